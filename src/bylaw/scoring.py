@@ -1,0 +1,235 @@
+"""The rules by which findings become verdicts. Each is a value that can be printed, compared and journaled.
+
+Every fold here keeps three promises. It is broken if even the best case of what is unknown breaks it; undecided if
+anything binding is unknown or nothing was judged; held otherwise. What does not bind is shown and never counts. What
+does not apply is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from bylaw.verdict import Finding, Part, State, Verdict
+
+WEIGHT_OF_SEVERITY = {"critical": 3.0, "high": 2.0, "medium": 1.0, "low": 1.0}
+ROUNDING = 1e-9
+
+
+def _judged(parts: Iterable[Part]) -> list[Part]:
+    return [part for part in parts if part.binding and part.applies]
+
+
+MOST_REASONS = 20
+
+
+def _because(parts: Iterable[Part]) -> tuple[Finding, ...]:
+    """The findings that keep a verdict from being held, one per part and no more than explain it."""
+    found: list[Finding] = []
+    for part in parts:
+        if part.state == "held" or not part.applies:
+            continue
+        if isinstance(part, Finding):
+            found.append(part)
+        elif part.because:
+            found.append(part.because[0])
+        if len(found) == MOST_REASONS:
+            break
+    return tuple(found)
+
+
+def _nothing_judged(parts: Sequence[Part]) -> Verdict:
+    """No binding part could be counted. Drafts and observed rules alone enforce nothing: said, and no failure."""
+    if parts and not any(part.binding for part in parts):
+        return Verdict(state="held", word="nothing enforced", binding=False)
+    excluded = bool(parts) and all(isinstance(part, Finding) and not part.applies for part in parts)
+    word = "not applicable" if excluded else "nothing judged"
+    return Verdict(state="undecided", word=word, applies=not excluded)
+
+
+def _settle(parts: Sequence[Part], *, low: float, high: float, sinks: bool, words: tuple[str, str, str]) -> Verdict:
+    """`sinks`: even the best case of what is unknown breaks the rule."""
+    state: State
+    if sinks:
+        state, word = "broken", words[1]
+    elif any(part.state == "undecided" for part in parts):
+        state, word = "undecided", words[2]
+    else:
+        state, word = "held", words[0]
+    return Verdict(state=state, word=word, low=low, high=high, because=_because(parts))
+
+
+class AllHold(msgspec.Struct, frozen=True, kw_only=True, tag="all"):
+    """Everything must hold: the fold of a run, of a file without a score, of a cell over its prompts."""
+
+    words: tuple[str, str, str] = ("held", "broken", "undecided")
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        if not judged:
+            return _nothing_judged(parts)
+        if len(judged) == 1 and (only := judged[0]).state == "held" and isinstance(only, Finding):
+            return Verdict(state="held", word=self.words[0], low=only.score, high=only.score)
+        broken = sum(part.state == "broken" for part in judged)
+        held = sum(part.state == "held" for part in judged)
+        return _settle(
+            judged,
+            low=held / len(judged),
+            high=(len(judged) - broken) / len(judged),
+            sinks=broken > 0,
+            words=self.words,
+        )
+
+
+class FirstDenial(msgspec.Struct, frozen=True, kw_only=True, tag="first-denial"):
+    """A policy's answer: the first enforced denial in file order decides, a rule that broke denies too."""
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        for part in parts:
+            if isinstance(part, Finding) and part.binding and part.action == "deny":
+                return Verdict(state="broken", word="deny", low=0.0, high=0.0, because=(part,))
+            if isinstance(part, Verdict) and part.binding and part.word == "deny":
+                return Verdict(state="broken", word="deny", low=0.0, high=0.0, because=part.because)
+        return Verdict(state="held", word="allow", low=1.0, high=1.0)
+
+
+class MatchedRatio(msgspec.Struct, frozen=True, kw_only=True, tag="matched-ratio"):
+    """Enough of what was expected was found; matched over expected, compared as written."""
+
+    threshold: float = 1.0
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        if not judged:
+            return _nothing_judged(parts)
+        held = sum(part.state == "held" for part in judged)
+        broken = sum(part.state == "broken" for part in judged)
+        low, high = held / len(judged), (len(judged) - broken) / len(judged)
+        return _settle(
+            judged,
+            low=low,
+            high=high,
+            sinks=high < self.threshold,
+            words=("matched", "unmatched", "undecided"),
+        )
+
+
+def _mean(judged: Sequence[Part], *, graded: bool) -> tuple[float, float] | None:
+    """Weighted mean with unknowns at 0 and at 1. Graded parts count by score, others by whether they held."""
+    total = sum(part.weight for part in judged)
+    if total <= 0:
+        return None
+    low = high = 0.0
+    for part in judged:
+        if graded:
+            least, most = part.low or 0.0, 1.0 if part.high is None else part.high
+        else:
+            least, most = float(part.state == "held"), float(part.state != "broken")
+        low += part.weight * least
+        high += part.weight * most
+    return low / total, high / total
+
+
+class SeverityWeighted(msgspec.Struct, frozen=True, kw_only=True, tag="severity-weighted"):
+    """Share of what passed, by weight; one broken part that must hold breaks it whatever the number.
+
+    A score of 0 is always broken; `min_score` (0 to 100) breaks it below that.
+    """
+
+    min_score: float | None = None
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        span = _mean(judged, graded=False) if judged else None
+        if span is None:
+            return _nothing_judged(parts)
+        low, high = span
+        least = 0.0 if self.min_score is None else self.min_score / 100
+        sinks = any(part.must and part.state == "broken" for part in judged) or high <= 0 or high < least - ROUNDING
+        return _settle(judged, low=low, high=high, sinks=sinks, words=("pass", "FAIL", "undecided"))
+
+
+class Composite(msgspec.Struct, frozen=True, kw_only=True, tag="composite"):
+    """Weighted mean of scores against a threshold; a gate that is not passed in full forces the score to 0."""
+
+    pass_threshold: float = 1.0
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        span = _mean(judged, graded=True) if judged else None
+        if span is None:
+            return _nothing_judged(parts)
+        low, high = span
+        gates = [part for part in judged if part.must]
+        if any(part.state == "broken" or (part.high is not None and part.high < 1.0) for part in gates):
+            low = high = 0.0
+            sinks = True
+        else:
+            sinks = high < self.pass_threshold - ROUNDING
+            if any(part.state == "undecided" for part in gates):
+                low = 0.0
+        return _settle(judged, low=low, high=high, sinks=sinks, words=("pass", "fail", "error"))
+
+
+class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
+    """Several trials of the same thing. The rule decides; outcomes that differ are called flaky beside it.
+
+    `mean` compares the mean score with `least`, `pass_rate` the share of replicas that held.
+    """
+
+    rule: Literal["all", "any", "majority", "mean", "pass_rate"] = "all"
+    least: float = 1.0
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        if not judged:
+            return _nothing_judged(parts)
+        count = len(judged)
+        held = sum(part.state == "held" for part in judged)
+        broken = sum(part.state == "broken" for part in judged)
+        low, high = held / count, (count - broken) / count
+        if self.rule == "mean":
+            low = sum(part.low or 0.0 for part in judged) / count
+            high = sum(1.0 if part.high is None else part.high for part in judged) / count
+        flaky = held > 0 and broken > 0
+        words = ("flaky", "flaky", "flaky") if flaky else ("pass", "fail", "error")
+        return _settle(judged, low=low, high=high, sinks=self._sinks(count, count - broken, high), words=words)
+
+    def _sinks(self, count: int, best: int, high: float) -> bool:
+        match self.rule:
+            case "all":
+                return best < count
+            case "any":
+                return best == 0
+            case "majority":
+                return best * 2 <= count
+            case "mean" | "pass_rate":
+                return high < self.least - ROUNDING
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True, tag="expected"):
+    """A case that must fail in one stated way: it holds when the first broken part has that code."""
+
+    code: str
+    order: tuple[str, ...] = ()
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        judged = _judged(parts)
+        if not judged:
+            return _nothing_judged(parts)
+        unknown = _because(part for part in judged if part.state == "undecided")
+        if unknown:
+            return Verdict(state="undecided", word="undecided", low=0.0, high=1.0, because=unknown)
+        failures = sorted(_because(judged), key=self._rank)
+        if failures and failures[0].code == self.code:
+            return Verdict(state="held", word="failed as expected", low=1.0, high=1.0)
+        word = "failed in another way" if failures else "did not fail"
+        return Verdict(state="broken", word=word, low=0.0, high=0.0, because=tuple(failures[:1]))
+
+    def _rank(self, finding: Finding) -> int:
+        return self.order.index(finding.code) if finding.code in self.order else len(self.order)
+
+
+AnyFold = AllHold | FirstDenial | MatchedRatio | SeverityWeighted | Composite | Replicas | Expected
