@@ -1,0 +1,1 @@
+"""A run's journal, made readable: for people, for machines, for CI."""
