@@ -153,4 +153,4 @@ def test_a_warning_of_the_parser_is_no_error() -> None:
 def test_a_pattern_shows_its_source() -> None:
     pattern = compile_pattern(r"\d+")
     assert pattern.source == r"\d+"
-    assert repr(pattern) == r"<Pattern '\\d+' re>"
+    assert repr(pattern) == r"<Pattern '\\d+'>"

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from bylaw.language.regex.cost import search_cost
 from bylaw.language.regex.empty import always_matches
 from bylaw.language.regex.errors import PatternError, RegexLimit
-from bylaw.language.regex.linear import LinearSearch, linear_search
+from bylaw.language.regex.linear import LinearSearch, is_linear, linear_search
 from bylaw.language.regex.nodes import Node, Repeat, every
 from bylaw.language.regex.sample import sample
 from bylaw.language.regex.superset import superset
@@ -31,6 +31,12 @@ LOOPED: Final = 1_000_000
 MANY: Final = 1000
 """More passes than this count as many."""
 
+UNKNOWN: Final = -2
+"""Stands for a length that has not been worked out; no text is that short."""
+
+NEVER_SHORT: Final = -1
+"""Stands for a length that no text has: not even the empty one may go to `re` directly."""
+
 RE2_WORK: Final = 1_000_000_000
 """How many characters times instructions RE2 may have: at worst it needs some 4 ns for each, mostly next to none."""
 
@@ -39,28 +45,23 @@ class Pattern:
     """A pattern and how it is judged.
 
     `engine` is "re" if that is cheap at any length, "re2" if RE2 judges what is too long for `re`, and "limited" if
-    only `re` can judge it. A text of more than `limit` characters raises `RegexLimit`.
+    only `re` can judge it. A text of more than `limit` characters raises `RegexLimit`. Which it is depends on the
+    pattern alone; it is worked out when somebody first asks or searches, because a policy has far more patterns than
+    a call gets to.
     """
 
-    __slots__ = ("_find", "_linear", "_patient", "_short", "_tree", "engine", "limit", "source")
+    __slots__ = ("_engine", "_find", "_flags", "_limit", "_linear", "_patient", "_short", "_tree", "source")
 
     def __init__(self, source: str, compiled: re.Pattern[str], tree: Node) -> None:
         self.source = source
         self._tree = tree
+        self._flags = compiled.flags
         self._find = compiled.search
-        cost, loops = search_cost(tree), _loops_over_a_group(tree)
-        longest = LOOPED if loops else sys.maxsize
-        self._patient = min(cost.longest(PATIENT), longest)
+        self._short = UNKNOWN
+        self._patient = UNKNOWN
         self._linear: LinearSearch | None = None
-        self.engine: Engine
-        self.limit: int | None
-        if cost.slope <= STEADY and not loops:
-            self.engine, self.limit, self._short = "re", None, sys.maxsize
-        elif linear := linear_search(tree, flags=compiled.flags):
-            self.engine, self.limit, self._short = "re2", RE2_WORK // linear.size, min(cost.longest(QUICK), longest)
-            self._linear = linear
-        else:
-            self.engine, self.limit, self._short = "limited", max(self._patient, 0), self._patient
+        self._engine: Engine = "limited"
+        self._limit: int | None = None
 
     def search(self, text: str) -> bool:
         """Whether the pattern is found anywhere in the text; raises `RegexLimit` if that can't be told in time."""
@@ -70,6 +71,39 @@ class Pattern:
             return self._search_long(text)
         except SystemError:  # `re` can lose count of the groups in a possessive loop
             raise self._too_much(text) from None
+
+    @property
+    def engine(self) -> Engine:
+        self._work_out()
+        return self._engine
+
+    @property
+    def limit(self) -> int | None:
+        self._work_out()
+        return self._limit
+
+    @property
+    def surely_bounded(self) -> bool:
+        """Whether it is plain at a glance that the pattern is not limited."""
+        return is_linear(self._tree) and not any(
+            isinstance(node, Repeat) and max(node.low, node.high or 0) > MANY for node in every(self._tree)
+        )
+
+    def _work_out(self) -> None:
+        """Sets `_short` last: another thread that sees it sees the rest."""
+        if self._short != UNKNOWN:
+            return
+        cost, loops = search_cost(self._tree), _loops_over_a_group(self._tree)
+        longest = LOOPED if loops else sys.maxsize
+        self._patient = min(cost.longest(PATIENT), longest)
+        if cost.slope <= STEADY and not loops:
+            self._engine, short = "re", sys.maxsize
+        elif linear := linear_search(self._tree, flags=self._flags):
+            self._engine, self._limit, short = "re2", RE2_WORK // linear.size, min(cost.longest(QUICK), longest)
+            self._linear = linear
+        else:
+            self._limit, short = max(self._patient, 0), self._patient
+        self._short = max(short, NEVER_SHORT)
 
     @property
     def matches_empty(self) -> bool:
@@ -86,7 +120,10 @@ class Pattern:
         return sample(self._tree)
 
     def _search_long(self, text: str) -> bool:
-        if self._linear is not None and self.limit is not None and len(text) <= self.limit:
+        if self._short == UNKNOWN:
+            self._work_out()
+            return self.search(text)
+        if self._linear is not None and self._limit is not None and len(text) <= self._limit:
             found = self._linear.search(text)
             if found is not None:
                 return found
@@ -98,7 +135,7 @@ class Pattern:
         return RegexLimit(f"`{self.source}` can't be judged on a text of {len(text)} characters")
 
     def __repr__(self) -> str:
-        return f"<Pattern {self.source!r} {self.engine}>"
+        return f"<Pattern {self.source!r}>"
 
 
 def compile_pattern(source: str, *, dotall: bool = False) -> Pattern:
