@@ -15,6 +15,8 @@ from bylaw.plan import Cell, Group, Trial
 from bylaw.verdict import Action, Finding, Item, Outcome, Verdict
 
 SCHEMA = 1
+LONGEST_INTEGER = 13_000
+"""Bits of the longest integer that is written in digits, where one that is too long was met."""
 
 
 class JournalError(BylawError):
@@ -137,7 +139,11 @@ def cell_judged(cell: Cell, group: Group, findings: list[tuple[str | None, Findi
 
 
 class JournalWriter:
-    """Appends events to a file, one JSON object a line; a finished trial is on disk before the next event."""
+    """Appends events to a file, one JSON object a line; a finished trial is on disk before the next event.
+
+    What JSON has no word for is written as the nearest it has: a number that is not finite as null, half a character
+    as its escape, an integer of thousands of digits as hexadecimal text.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file: io.BufferedWriter = path.open("wb")
@@ -146,8 +152,8 @@ class JournalWriter:
     def __call__(self, event: Event) -> None:
         try:
             line = self._encode(event)
-        except UnicodeEncodeError:
-            line = self._encode(_without_surrogates(msgspec.to_builtins(event)))
+        except ValueError:
+            line = self._encode(_in_json(msgspec.to_builtins(event)))
         self._file.write(line + b"\n")
         if not isinstance(event, CellJudged):
             self._file.flush()
@@ -156,14 +162,16 @@ class JournalWriter:
         self._file.close()
 
 
-def _without_surrogates(value: Any) -> Any:
-    """Half a character can come out of an agent's mouth but not into a UTF-8 file; it is written as its escape."""
+def _in_json(value: Any) -> Any:
+    """The same data without what came out of an agent's mouth and does not go into a JSON file."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, int) and value.bit_length() > LONGEST_INTEGER:
+        return hex(value)
     if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(inner) for key, inner in value.items()}
+        return {_in_json(key): _in_json(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_surrogates(inner) for inner in value]
+        return [_in_json(inner) for inner in value]
     return value
 
 
@@ -171,21 +179,26 @@ def read_journal(path: Path) -> Iterator[Event]:
     """The events of a journal. A last line that was cut off ends it; anything else unreadable is an error."""
     decode = msgspec.json.Decoder(Event).decode
     with path.open("rb") as file:
+        _check_schema(path, file.readline())
+        file.seek(0)
         for number, line in enumerate(file, 1):
-            if number == 1:
-                _check_schema(path, line)
             if not line.endswith(b"\n"):
                 return
             try:
                 yield decode(line)
-            except msgspec.MsgspecError as problem:
+            except _UNREADABLE as problem:
                 raise JournalError(f"{path}:{number}: not a journal event: {problem}") from problem
 
 
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+
 def _check_schema(path: Path, line: bytes) -> None:
+    if not line:
+        raise JournalError(f"{path} is not a journal: it is empty")
     try:
         first: object = msgspec.json.decode(line)
-    except msgspec.MsgspecError as problem:
+    except _UNREADABLE as problem:
         raise JournalError(f"{path} is not a journal: its first line is not JSON") from problem
     if not isinstance(first, dict) or first.get("type") != "started":
         raise JournalError(f"{path} is not a journal: it does not begin with a started event")

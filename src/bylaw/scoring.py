@@ -7,6 +7,7 @@ does not apply is left out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -26,11 +27,13 @@ MOST_REASONS = 20
 
 
 def _because(parts: Iterable[Part]) -> tuple[Finding, ...]:
-    """The findings that keep a verdict from being held, one per part and no more than explain it."""
+    """The findings that keep a verdict from being held, one per part and no more than explain it.
+
+    What broke comes before what is unknown, and first what must hold.
+    """
     found: list[Finding] = []
-    for part in parts:
-        if part.state == "held" or not part.applies:
-            continue
+    open_parts = [part for part in parts if part.state != "held" and part.applies]
+    for part in sorted(open_parts, key=lambda part: (part.state != "broken", not part.must)):
         if isinstance(part, Finding):
             found.append(part)
         elif part.because:
@@ -62,7 +65,10 @@ def _settle(parts: Sequence[Part], *, low: float, high: float, sinks: bool, word
 
 
 class AllHold(msgspec.Struct, frozen=True, kw_only=True, tag="all"):
-    """Everything must hold: the fold of a run, of a file without a score, of a cell over its prompts."""
+    """Everything must hold: the fold of a run, of a file without a score, of a cell over its prompts.
+
+    A single finding keeps its own score; of several, the share that held is the score.
+    """
 
     words: tuple[str, str, str] = ("held", "broken", "undecided")
 
@@ -70,8 +76,8 @@ class AllHold(msgspec.Struct, frozen=True, kw_only=True, tag="all"):
         judged = _judged(parts)
         if not judged:
             return _nothing_judged(parts)
-        if len(judged) == 1 and (only := judged[0]).state == "held" and isinstance(only, Finding):
-            return Verdict(state="held", word=self.words[0], low=only.score, high=only.score)
+        if len(judged) == 1 and isinstance(only := judged[0], Finding):
+            return _settle(judged, low=only.low, high=only.high, sinks=only.state == "broken", words=self.words)
         broken = sum(part.state == "broken" for part in judged)
         held = sum(part.state == "held" for part in judged)
         return _settle(
@@ -84,14 +90,25 @@ class AllHold(msgspec.Struct, frozen=True, kw_only=True, tag="all"):
 
 
 class FirstDenial(msgspec.Struct, frozen=True, kw_only=True, tag="first-denial"):
-    """A policy's answer: the first enforced denial in file order decides, a rule that broke denies too."""
+    """A policy's answer: the first enforced denial in file order decides, a rule that broke denies too.
+
+    A policy that says nothing allows: here silence is an answer.
+    """
 
     def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        unknown = []
         for part in parts:
-            if isinstance(part, Finding) and part.binding and part.action == "deny":
+            if not (part.binding and part.applies):
+                continue
+            if isinstance(part, Verdict):
+                if part.state == "broken":
+                    return Verdict(state="broken", word="deny", low=0.0, high=0.0, because=part.because)
+            elif part.action == "deny":
                 return Verdict(state="broken", word="deny", low=0.0, high=0.0, because=(part,))
-            if isinstance(part, Verdict) and part.binding and part.word == "deny":
-                return Verdict(state="broken", word="deny", low=0.0, high=0.0, because=part.because)
+            if part.state == "undecided":
+                unknown.append(part)
+        if unknown:
+            return Verdict(state="undecided", word="undecided", low=0.0, high=1.0, because=_because(unknown))
         return Verdict(state="held", word="allow", low=1.0, high=1.0)
 
 
@@ -118,17 +135,15 @@ class MatchedRatio(msgspec.Struct, frozen=True, kw_only=True, tag="matched-ratio
 
 def _mean(judged: Sequence[Part], *, graded: bool) -> tuple[float, float] | None:
     """Weighted mean with unknowns at 0 and at 1. Graded parts count by score, others by whether they held."""
-    total = sum(part.weight for part in judged)
+    total = math.fsum(part.weight for part in judged)
     if total <= 0:
         return None
-    low = high = 0.0
-    for part in judged:
-        if graded:
-            least, most = part.low or 0.0, 1.0 if part.high is None else part.high
-        else:
-            least, most = float(part.state == "held"), float(part.state != "broken")
-        low += part.weight * least
-        high += part.weight * most
+    if graded:
+        spans = [(part.low or 0.0, 1.0 if part.high is None else part.high) for part in judged]
+    else:
+        spans = [(float(part.state == "held"), float(part.state != "broken")) for part in judged]
+    low = math.fsum(part.weight * least for part, (least, _) in zip(judged, spans, strict=True))
+    high = math.fsum(part.weight * most for part, (_, most) in zip(judged, spans, strict=True))
     return low / total, high / total
 
 
@@ -142,12 +157,13 @@ class SeverityWeighted(msgspec.Struct, frozen=True, kw_only=True, tag="severity-
 
     def __call__(self, parts: Sequence[Part], /) -> Verdict:
         judged = _judged(parts)
-        span = _mean(judged, graded=False) if judged else None
-        if span is None:
+        fatal = any(part.must and part.state == "broken" for part in judged)
+        span = _mean(judged, graded=False)
+        if span is None and not fatal:
             return _nothing_judged(parts)
-        low, high = span
+        low, high = span or (0.0, 0.0)
         least = 0.0 if self.min_score is None else self.min_score / 100
-        sinks = any(part.must and part.state == "broken" for part in judged) or high <= 0 or high < least - ROUNDING
+        sinks = fatal or high <= 0 or high < least - ROUNDING
         return _settle(judged, low=low, high=high, sinks=sinks, words=("pass", "FAIL", "undecided"))
 
 
@@ -158,12 +174,13 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True, tag="composite"):
 
     def __call__(self, parts: Sequence[Part], /) -> Verdict:
         judged = _judged(parts)
-        span = _mean(judged, graded=True) if judged else None
-        if span is None:
-            return _nothing_judged(parts)
-        low, high = span
         gates = [part for part in judged if part.must]
-        if any(part.state == "broken" or (part.high is not None and part.high < 1.0) for part in gates):
+        shut = any(part.state == "broken" or (part.high is not None and part.high < 1.0) for part in gates)
+        span = _mean(judged, graded=True)
+        if span is None and not shut:
+            return _nothing_judged(parts)
+        low, high = span or (0.0, 0.0)
+        if shut:
             low = high = 0.0
             sinks = True
         else:
@@ -191,8 +208,8 @@ class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
         broken = sum(part.state == "broken" for part in judged)
         low, high = held / count, (count - broken) / count
         if self.rule == "mean":
-            low = sum(part.low or 0.0 for part in judged) / count
-            high = sum(1.0 if part.high is None else part.high for part in judged) / count
+            low = math.fsum(part.low or 0.0 for part in judged) / count
+            high = math.fsum(1.0 if part.high is None else part.high for part in judged) / count
         flaky = held > 0 and broken > 0
         words = ("flaky", "flaky", "flaky") if flaky else ("pass", "fail", "error")
         return _settle(judged, low=low, high=high, sinks=self._sinks(count, count - broken, high), words=words)
@@ -210,7 +227,10 @@ class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True, tag="expected"):
-    """A case that must fail in one stated way: it holds when the first broken part has that code."""
+    """A case that must fail in one stated way: it holds when the first broken part has that code.
+
+    `order` says which code counts first; codes outside it come last, in the order of the parts.
+    """
 
     code: str
     order: tuple[str, ...] = ()
@@ -219,17 +239,19 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, tag="expected"):
         judged = _judged(parts)
         if not judged:
             return _nothing_judged(parts)
-        unknown = _because(part for part in judged if part.state == "undecided")
-        if unknown:
-            return Verdict(state="undecided", word="undecided", low=0.0, high=1.0, because=unknown)
-        failures = sorted(_because(judged), key=self._rank)
-        if failures and failures[0].code == self.code:
+        broken = [part for part in judged if part.state == "broken"]
+        unknown = [part for part in judged if part.state == "undecided"]
+        failures = sorted((found for part in broken for found in _because((part,))), key=lambda f: self._rank(f.code))
+        first = failures[0] if failures else None
+        if unknown and (first is None or self._rank(first.code) >= self._rank(self.code)):
+            return Verdict(state="undecided", word="undecided", low=0.0, high=1.0, because=_because(unknown))
+        if first is not None and first.code == self.code:
             return Verdict(state="held", word="failed as expected", low=1.0, high=1.0)
-        word = "failed in another way" if failures else "did not fail"
+        word = "failed in another way" if broken else "did not fail"
         return Verdict(state="broken", word=word, low=0.0, high=0.0, because=tuple(failures[:1]))
 
-    def _rank(self, finding: Finding) -> int:
-        return self.order.index(finding.code) if finding.code in self.order else len(self.order)
+    def _rank(self, code: str) -> int:
+        return self.order.index(code) if code in self.order else len(self.order)
 
 
 AnyFold = AllHold | FirstDenial | MatchedRatio | SeverityWeighted | Composite | Replicas | Expected

@@ -45,7 +45,7 @@ def run(
     return asyncio.run(all_of_them())
 
 
-def fault(mode: Any, *, id: str = "f", tool: str = "*", **fields: Any) -> ToolFault:  # noqa: A002
+def fault(mode: Any, *, id: str = "f", tool: str = "*", **fields: Any) -> ToolFault:  # noqa: A002 (the field of a fault is called so)
     return ToolFault(id=id, tool=tool, mode=mode, **fields)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bylaw.agents import CommandAgent
+from bylaw.agents.command import CommandAgent
 from bylaw.evidence import Effect, Evidence
 from bylaw.plan import Cost, Scenario, Subject, Surroundings, Trial, World
 from bylaw.sandbox import Workspace

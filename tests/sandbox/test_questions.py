@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from bylaw.agents import CommandAgent
+from bylaw.agents.command import CommandAgent
 from bylaw.evidence import Need
 from bylaw.plan import Trial, Unseen
 from bylaw.process import run_program

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bylaw.agents import CommandAgent
+from bylaw.agents.command import CommandAgent
 from bylaw.plan import Scenario, Trial
 from bylaw.process import run_program
 from bylaw.sandbox import Copy, Sandbox, SetupFailed, Workspace

@@ -101,7 +101,7 @@ class RunningWorker:
             self._hear()
             if self._pid is not None and not self._over.is_set():
                 self._lifeline.shutdown(socket.SHUT_WR)
-                with suppress(TimeoutError):
+                with suppress(TimeoutError):  # one that does not end by itself is killed below
                     async with asyncio.timeout(_ENDING_S):
                         await self._over.wait()
         finally:

@@ -162,7 +162,7 @@ def _supervised() -> Iterator[tuple[subprocess.Popen[bytes], socket.socket, byte
 async def _listen(channel: socket.socket, report: bytearray, *, job: bytes = b"", seconds: float) -> None:
     """Fill the report until the supervisor is gone. One that was killed or stopped leaves it unfinished."""
     loop = asyncio.get_running_loop()
-    with suppress(TimeoutError, ConnectionError):
+    with suppress(TimeoutError, ConnectionError):  # the unfinished report says so to whoever reads it
         async with asyncio.timeout(seconds):
             if job:
                 await loop.sock_sendall(channel, job)

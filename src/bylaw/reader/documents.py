@@ -108,12 +108,14 @@ def shape_of(hint: Any) -> Shape:
     if get_origin(hint) is Annotated:
         notes = hint.__metadata__
         hint = get_args(hint)[0]
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType) and type(None) in args:
+        return shapes.Optional(shape=shape_of(_annotated(_without_none(args), notes)))
     for note in notes:
         if isinstance(note, Text):
             return note
         if hasattr(note, "read") and hasattr(note, "schema"):
-            return note  # type: ignore[no-any-return]
-    origin, args = get_origin(hint), get_args(hint)
+            return note  # type: ignore[no-any-return]  # it has what a shape has
     items = next((note for note in notes if isinstance(note, Items)), Items())
     if origin is Literal:
         return shapes.Choice(values=args)
@@ -122,8 +124,17 @@ def shape_of(hint: Any) -> Shape:
     if origin is Mapping:
         return shapes.MapOf(value=shape_of(args[1]), items=items)
     if origin in (Union, types.UnionType):
-        return _union(args, notes)
+        return _union(args)
     return _simple(hint, notes)
+
+
+def _annotated(hint: Any, notes: tuple[Any, ...]) -> Any:
+    return Annotated[(hint, *notes)] if notes else hint
+
+
+def _without_none(args: tuple[Any, ...]) -> Any:
+    rest = tuple(arg for arg in args if arg is not type(None))
+    return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 (built at run time)
 
 
 def _simple(hint: Any, notes: tuple[Any, ...]) -> Shape:
@@ -139,20 +150,16 @@ def _simple(hint: Any, notes: tuple[Any, ...]) -> Shape:
     if isinstance(hint, type) and issubclass(hint, Document):
         return Record(document=hint)
     if hasattr(hint, "shape"):
-        return hint.shape()  # type: ignore[no-any-return]
+        return hint.shape()  # type: ignore[no-any-return]  # a class that reads itself says how
     raise TypeError(f"no shape for the annotation {hint!r}")
 
 
-def _union(args: tuple[Any, ...], notes: tuple[Any, ...]) -> Shape:
+def _union(args: tuple[Any, ...]) -> Shape:
     if set(args) == {Scalar, ListNode, MapNode}:
         return shapes.Raw()
-    rest = tuple(arg for arg in args if arg is not type(None))
-    if len(rest) < len(args):
-        inner = rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 (built at run time)
-        return shapes.Optional(shape=shape_of(Annotated[(inner, *notes)] if notes else inner))
-    if all(isinstance(arg, type) and issubclass(arg, Document) for arg in rest):
-        return _variants(rest)
-    return shapes.OneOf(alternatives=[(_looks_like(arg), shape_of(arg)) for arg in rest])
+    if all(isinstance(arg, type) and issubclass(arg, Document) for arg in args):
+        return _variants(args)
+    return shapes.OneOf(alternatives=[(_looks_like(arg), shape_of(arg)) for arg in args])
 
 
 def _variants(documents: tuple[type[Document], ...]) -> Variants:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from bylaw.errors import Span
-from bylaw.reader.nodes import Entry, ListNode, MapNode
+from bylaw.reader.nodes import Entry
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,23 +26,12 @@ def replace(span: Span, text: str) -> Edit:
 def remove(text: str, entry: Entry) -> Edit:
     """Takes an entry of a block mapping out, with its lines and the comment behind it on the same line."""
     start = text.rfind("\n", 0, entry.where.start) + 1
-    if text[start : entry.where.start].strip():
+    last = max(entry.node.span.end, entry.where.end)
+    end = last if text[last - 1] == "\n" else text.find("\n", last) + 1 or len(text)
+    behind = text[last:end].strip()
+    if text[start : entry.where.start].strip() or (behind and not behind.startswith("#")):
         raise ValueError(f"{entry.where}: `{entry.key}` shares its line with something else")
-    end = text.find("\n", _last(entry))
-    return Edit(start=start, end=len(text) if end < 0 else end + 1)
-
-
-def _last(entry: Entry) -> int:
-    """The last character of an entry's value; a block collection ends where the next token begins, so look inside."""
-    node = entry.node
-    while True:
-        match node:
-            case ListNode(items=[*_, last]):
-                node = last
-            case MapNode(entries=entries) if entries:
-                node = list(entries.values())[-1].node
-            case _:
-                return max(node.span.end - 1, entry.where.end)
+    return Edit(start=start, end=end)
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

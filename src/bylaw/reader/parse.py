@@ -34,7 +34,7 @@ class _Refused(Exception):
 class _Open:
     """A collection whose end has not been seen."""
 
-    __slots__ = ("anchor", "key", "merges", "node", "size", "start")
+    __slots__ = ("anchor", "depth", "key", "merges", "node", "size", "start")
 
     def __init__(self, node: ListNode | MapNode, start: Span, anchor: str | None) -> None:
         self.node = node
@@ -43,6 +43,25 @@ class _Open:
         self.key: Scalar | None = None
         self.merges: list[Node] = []
         self.size = 1
+        self.depth = 1
+
+
+class _Anchor(msgspec.Struct, frozen=True):
+    """What an alias stands for, how many values that is, and how many levels deep."""
+
+    node: Node
+    size: int = 1
+    depth: int = 0
+
+    def at(self, span: Span) -> Node:
+        """The same, standing where the alias stands; what is in it stays where it was written."""
+        match self.node:
+            case Scalar(value=value, quoted=quoted):
+                return Scalar(value, span, quoted)
+            case ListNode(items=items):
+                return ListNode(items, span)
+            case MapNode(entries=entries):
+                return MapNode(entries, span)
 
 
 class _Composer:
@@ -51,12 +70,14 @@ class _Composer:
         self.problems = problems
         self.limits = limits
         self.stack: list[_Open] = []
-        self.anchors: dict[str, tuple[Node, int] | None] = {}
+        self.anchors: dict[str, _Anchor | None] = {}
         self.count = 0
+        self.end = 0
         self.root: Node | None = None
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark
+        self.end = end.index
         return Span(file=self.file, line=start.line + 1, column=start.column + 1, start=start.index, end=end.index)
 
     def feed(self, event: Any) -> None:
@@ -81,17 +102,15 @@ class _Composer:
                 self.problems.add("ambiguous-scalar", trap[0], span, hint=trap[1])
             node = Scalar(resolve(text), span)
         if event.anchor is not None:
-            self.anchors[event.anchor] = (node, 1)
-        self._place(node, 1)
+            self.anchors[event.anchor] = _Anchor(node)
+        self._count(1, span)
+        self._place(node)
 
     def _open(self, event: Any) -> None:
         span = self.span(event)
         self._refuse_tag(event, span)
-        if len(self.stack) >= self.limits.depth:
-            self.problems.add(
-                "too-deep", f"nested more than {self.limits.depth} levels deep", span, hint="flatten the document"
-            )
-            raise _Refused
+        self._refuse_depth(1, span)
+        self._count(1, span)
         node: ListNode | MapNode = (
             ListNode([], span) if isinstance(event, yaml.SequenceStartEvent) else MapNode({}, span)
         )
@@ -100,8 +119,11 @@ class _Composer:
         self.stack.append(_Open(node, span, event.anchor))
 
     def _close(self, event: Any) -> None:
+        """A collection in block style ends with the last thing in it; the parser says so only at the next token."""
         done = self.stack.pop()
-        span = msgspec.structs.replace(done.start, end=event.end_mark.index)
+        if event.end_mark.index > event.start_mark.index:
+            self.end = event.end_mark.index
+        span = msgspec.structs.replace(done.start, end=max(self.end, done.start.start))
         node: Node
         if isinstance(done.node, ListNode):
             node = ListNode(done.node.items, span)
@@ -110,8 +132,8 @@ class _Composer:
                 self._merge(done.node, merged)
             node = MapNode(done.node.entries, span)
         if done.anchor is not None:
-            self.anchors[done.anchor] = (node, done.size)
-        self._place(node, done.size)
+            self.anchors[done.anchor] = _Anchor(node, done.size, done.depth)
+        self._place(node, size=done.size, depth=done.depth)
 
     def _alias(self, event: Any) -> None:
         span = self.span(event)
@@ -120,28 +142,40 @@ class _Composer:
             self.problems.add(
                 "unknown-alias", f"`*{event.anchor}` stands for nothing: no `&{event.anchor}` before it", span
             )
-            self._place(Scalar(None, span), 1)
+            self._place(Scalar(None, span))
         elif known is None:
             self.problems.add("endless-alias", f"`*{event.anchor}` contains itself", span)
             raise _Refused
         else:
-            self._place(known[0], known[1])
+            self._refuse_depth(known.depth, span)
+            self._count(known.size, span)
+            self._place(known.at(span), size=known.size, depth=known.depth)
 
-    def _place(self, node: Node, size: int) -> None:
+    def _refuse_depth(self, more: int, span: Span) -> None:
+        if len(self.stack) + more > self.limits.depth:
+            self.problems.add(
+                "too-deep", f"nested more than {self.limits.depth} levels deep", span, hint="flatten the document"
+            )
+            raise _Refused
+
+    def _count(self, size: int, span: Span) -> None:
         self.count += size
         if self.count > self.limits.nodes:
             self.problems.add(
                 "too-large",
                 f"holds more than {self.limits.nodes} values once its aliases are written out",
-                node.span,
+                span,
                 hint="use fewer aliases of aliases, or split the file",
             )
             raise _Refused
+
+    def _place(self, node: Node, *, size: int = 1, depth: int = 0) -> None:
         if not self.stack:
             self.root = node
             return
         parent = self.stack[-1]
         parent.size += size
+        parent.depth = max(parent.depth, depth + 1)
         if isinstance(parent.node, ListNode):
             parent.node.items.append(node)
         elif parent.key is None:
@@ -201,6 +235,10 @@ def parse(text: str, *, file: str, problems: Problems, limits: Limits = LIMITS) 
     except yaml.YAMLError as error:
         problems.add("yaml-syntax", *_syntax(error, file, text), hint=_syntax_hint(text, error))
         return None
+    except UnicodeEncodeError as error:
+        where = _place_of(file, text, error.start)
+        problems.add("yaml-syntax", "not valid YAML: half a character stands here", where)
+        return None
     if composer.root is None and len(problems.errors) == before:
         problems.add("empty-file", "the file is empty", Span(file=file))
     return composer.root
@@ -234,10 +272,22 @@ def _syntax(error: yaml.YAMLError, file: str, text: str) -> tuple[str, Span]:
             where = Span(file=file, line=mark.line + 1, column=mark.column + 1, start=mark.index, end=mark.index)
             return f"not valid YAML: {said}", where
     if isinstance(error, yaml.reader.ReaderError):
-        before = text[: error.position]
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        return f"not valid YAML: {error.reason}", Span(file=file, line=line, column=column)
+        return f"not valid YAML: {error.reason}", _place_of(file, text, _characters_before(error, text))
     return f"not valid YAML: {error}", Span(file=file)
+
+
+def _characters_before(error: Any, text: str) -> int:
+    """Where the reader stopped; the C reader counts bytes and says `?` where the other names the encoding."""
+    position: int = error.position
+    if error.encoding != "?":
+        return position
+    return len(text.encode()[:position].decode("utf-8", "ignore"))
+
+
+def _place_of(file: str, text: str, index: int) -> Span:
+    before = text[:index]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return Span(file=file, line=line, column=column, start=index, end=index)
 
 
 def _syntax_hint(text: str, error: yaml.YAMLError) -> str:

@@ -20,17 +20,18 @@ _CONSTANTS: dict[str, Value] = {
     "FALSE": False,
 }
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"[-+]?(0|[1-9][0-9]*)?\.[0-9]+\Z|[-+]?(0|[1-9][0-9]*)\.\Z|[-+]?[0-9]+\.[0-9]*[eE][-+][0-9]+\Z")
+_FLOAT = re.compile(r"[-+]?(0|[1-9][0-9]*)\.[0-9]*\Z|\.[0-9]+\Z|[-+]?(0|[1-9][0-9]*)\.[0-9]*[eE][-+][0-9]+\Z")
 _SWITCH = re.compile(r"(yes|no|on|off)\Z", re.IGNORECASE)
 _NUMBERISH: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"[-+]?0[0-9_]+\Z"), "an octal number"),
+    (re.compile(r"[-+]?0([0-9]+|[0-7_]+)\Z"), "an octal number"),
     (re.compile(r"[-+]?0[oO][0-7_]+\Z"), "an octal number"),
     (re.compile(r"[-+]?0[xX][0-9a-fA-F_]+\Z"), "a hexadecimal number"),
     (re.compile(r"[-+]?0[bB][01_]+\Z"), "a binary number"),
     (re.compile(r"[-+]?[0-9][0-9_]*_[0-9_]*(\.[0-9_]*)?\Z"), "a number with separators"),
-    (re.compile(r"[-+]?[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?\Z"), "a number in base 60"),
+    (re.compile(r"[-+]?([1-9][0-9_]*(:[0-5]?[0-9])+|[0-9][0-9_]*(:[0-5]?[0-9])+\.[0-9_]*)\Z"), "a number in base 60"),
     (re.compile(r"[-+]?[0-9]*\.?[0-9]+[eE][-+]?[0-9]+\Z"), "a number with an exponent"),
     (re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z"), "a number that is not finite"),
+    (re.compile(r"[-+]?([0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)([eE][-+]?[0-9]+)?\Z"), "a number"),
 )
 _FIRST_OF_NUMBERS = frozenset("+-.0123456789")
 _FIRST_OF_SWITCHES = frozenset("yYnNoO")

@@ -96,7 +96,8 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
         if self.whole and not isinstance(value, int):
             return wrong_type(self, node, problems)
         ge, le = self.bounds.ge, self.bounds.le
-        if not math.isfinite(value) or (ge is not None and value < ge) or (le is not None and value > le):
+        endless = isinstance(value, float) and not math.isfinite(value)
+        if endless or (ge is not None and value < ge) or (le is not None and value > le):
             problems.add("out-of-range", f"{value} is out of range", node.span, hint=f"it must be {self._range()}")
             return BAD
         return value
@@ -207,8 +208,10 @@ def no_repeats(node: ListNode, key: str, problems: Problems) -> bool:
         value = item.get(key) if isinstance(item, MapNode) else None
         if not isinstance(value, Scalar) or not isinstance(value.value, str):
             continue
-        first = seen.setdefault(value.value, value.span)
-        if first is not value.span:
+        first = seen.get(value.value)
+        if first is None:
+            seen[value.value] = value.span
+        else:
             problems.add(
                 f"duplicate-{key}", f"`{value.value}` is used twice; the first is on line {first.line}", value.span
             )

@@ -47,11 +47,8 @@ def decode(raw: bytes, *, file: str, problems: Problems) -> str | None:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        where = Span(
-            file=file,
-            line=raw.count(b"\n", 0, error.start) + 1,
-            column=error.start - raw.rfind(b"\n", 0, error.start),
-        )
+        before = error.object[: error.start].decode("utf-8")
+        where = Span(file=file, line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
         hint = "this looks like a binary file" if b"\0" in raw else "save it as UTF-8"
         problems.add("not-text", "is not UTF-8 text", where, hint=hint)
         return None

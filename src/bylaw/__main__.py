@@ -1,0 +1,5 @@
+"""`python -m bylaw` is `bylaw`."""
+
+from bylaw.cli import main
+
+main()

@@ -1,0 +1,209 @@
+"""Conditions on a tool call: a tree of `all`, `any`, `not` and comparisons, read once and compiled to functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from bylaw.errors import Span
+from bylaw.evidence import ToolCall
+from bylaw.language.operators import CALLS, HIT, MISMATCH, MISSING, Dialect, Mismatch
+from bylaw.language.selectors import SelectorError, compile_selector
+from bylaw.reader.nodes import Entry, MapNode, Node
+from bylaw.reader.problems import Problems, listing, near
+from bylaw.reader.shapes import BAD, Bad, Items, ListOf, Shape, wrong_type
+
+Condition = Callable[[ToolCall], bool]
+_COMBINATORS = ("all", "any", "not")
+
+
+class Leaf(msgspec.Struct, frozen=True, kw_only=True):
+    """One comparison: a selector, an operator, an operand."""
+
+    selector: str
+    operator: str
+    operand: Any
+    where: Span
+
+
+class Combined(msgspec.Struct, frozen=True, kw_only=True):
+    """`all` or `any` of some expressions, or `not` of one."""
+
+    how: Literal["all", "any", "not"]
+    parts: tuple[Expression, ...]
+    where: Span
+
+
+Expression = Leaf | Combined
+
+
+class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
+    """The shape of a `when`. Selectors in `absent` do not exist where it stands; the value says why."""
+
+    absent: tuple[tuple[str, str], ...] = ()
+
+    says = "a condition"
+
+    def read(self, node: Node, problems: Problems) -> Expression | Bad:
+        if not isinstance(node, MapNode):
+            return wrong_type(self, node, problems)
+        if len(node.entries) != 1:
+            found = f"has {len(node.entries)} keys" if node.entries else "is empty"
+            problems.add(
+                "not-one-key",
+                f"a condition has exactly one key; this one {found}",
+                node.span,
+                hint="join several with `all:` or `any:`",
+            )
+            for entry in node.entries.values():
+                self._entry(entry, problems)
+            return BAD
+        (entry,) = node.entries.values()
+        return self._entry(entry, problems)
+
+    def _entry(self, entry: Entry, problems: Problems) -> Expression | Bad:
+        return self._combined(entry, problems) if entry.key in _COMBINATORS else self._leaf(entry, problems)
+
+    def _combined(self, entry: Entry, problems: Problems) -> Expression | Bad:
+        parts: tuple[Expression | Bad, ...] | Bad
+        if entry.key == "not":
+            parts = (self.read(entry.node, problems),)
+        else:
+            parts = ListOf(item=self, items=Items(min=1)).read(entry.node, problems)
+        if isinstance(parts, Bad):
+            return BAD
+        good = tuple(part for part in parts if not isinstance(part, Bad))
+        if len(good) < len(parts):
+            return BAD
+        return Combined(how=entry.key, parts=good, where=entry.where)  # type: ignore[arg-type]  # one of _COMBINATORS
+
+    def _leaf(self, entry: Entry, problems: Problems) -> Expression | Bad:
+        before = len(problems.errors)
+        self._selector(entry, problems)
+        node = entry.node
+        if not isinstance(node, MapNode):
+            problems.add(
+                "wrong-type", f"`{entry.key}` needs an operator", node.span, hint="write `{equals: …}`, for example"
+            )
+            return BAD
+        if len(node.entries) != 1:
+            found = f"{len(node.entries)} operators" if node.entries else "no operator"
+            problems.add(
+                "not-one-operator",
+                f"`{entry.key}` has {found}; it needs exactly one",
+                node.span,
+                hint="join several with `all:`",
+            )
+        operands: dict[str, Any] = {}
+        for name, inner in node.entries.items():
+            known = CALLS.operators.get(name)
+            if known is None:
+                hint = near(name, CALLS.operators) or f"it is one of {listing(CALLS.operators)}"
+                problems.add("unknown-operator", f"`{name}` is not an operator", inner.where, hint=hint)
+            else:
+                operands[name] = known.operand.read(inner.node, problems)
+        if len(problems.errors) > before or len(operands) != 1:
+            return BAD
+        ((name, operand),) = operands.items()
+        return Leaf(selector=entry.key, operator=name, operand=operand, where=entry.where)
+
+    def _selector(self, entry: Entry, problems: Problems) -> None:
+        try:
+            compile_selector(entry.key)
+        except SelectorError as error:
+            hint = near(entry.key, _COMBINATORS) or error.hint
+            problems.add("unknown-selector", str(error), entry.where, hint=hint)
+        for selector, why in self.absent:
+            if entry.key == selector:
+                problems.add("selector-not-here", f"`{selector}` {why}", entry.where)
+
+    def schema(self) -> dict[str, Any]:
+        return {"$ref": "#/$defs/condition"}
+
+    def definitions(self) -> dict[str, Any]:
+        """What `schema` refers to: a condition holds conditions."""
+        condition = {"$ref": "#/$defs/condition"}
+        many = {"type": "array", "items": condition, "minItems": 1}
+        leaf = {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": False,
+            "properties": {name: _operand(operator.operand) for name, operator in CALLS.operators.items()},
+        }
+        return {
+            "condition": {
+                "type": "object",
+                "minProperties": 1,
+                "maxProperties": 1,
+                "properties": {"all": many, "any": many, "not": condition},
+                "additionalProperties": leaf,
+            }
+        }
+
+
+def _operand(shape: Shape) -> dict[str, Any]:
+    return shape.schema()
+
+
+def compile_expression(expression: Expression, *, dialect: Dialect = CALLS) -> Condition:
+    """A function from a call to whether the condition holds; left to right, and no further than needed."""
+    if isinstance(expression, Leaf):
+        return _compile_leaf(expression, dialect)
+    parts = [compile_expression(part, dialect=dialect) for part in expression.parts]
+    if expression.how == "not":
+        (inner,) = parts
+        return lambda call: not inner(call)
+    if len(parts) == 1:
+        return parts[0]
+    return _every(parts) if expression.how == "all" else _some(parts)
+
+
+def _every(parts: Sequence[Condition]) -> Condition:
+    def holds(call: ToolCall) -> bool:
+        for part in parts:  # noqa: SIM110 (a generator expression costs 0.2 µs a call here)
+            if not part(call):
+                return False
+        return True
+
+    return holds
+
+
+def _some(parts: Sequence[Condition]) -> Condition:
+    def holds(call: ToolCall) -> bool:
+        for part in parts:  # noqa: SIM110 (a generator expression costs 0.2 µs a call here)
+            if part(call):
+                return True
+        return False
+
+    return holds
+
+
+def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
+    get = compile_selector(leaf.selector)
+    test = dialect.test(leaf.operator, leaf.operand)
+
+    def holds(call: ToolCall) -> bool:
+        value = get(call)
+        reply = test(value)
+        if reply is MISMATCH and dialect.mismatch == "raises":
+            kind = "nothing" if value is MISSING else type(value).__name__
+            raise Mismatch(
+                f"`{leaf.operator}` has no meaning for `{leaf.selector}`, which is {_KINDS.get(kind, kind)}"
+            )
+        return reply is HIT
+
+    return holds
+
+
+_KINDS = {
+    "str": "text",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "a mapping",
+}

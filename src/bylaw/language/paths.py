@@ -1,0 +1,72 @@
+"""JSON paths (RFC 9535). Plain ones, `$.a[0].b`, are followed directly; the rest by a library that is loaded then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from bylaw.language.operators import MISSING
+
+_PLAIN = re.compile(
+    r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*"
+    r"|\[(?:0|-?[1-9][0-9]{0,14})\]"
+    r"|\['[^'\\\x00-\x1f]*'\]"
+    r"|\[\"[^\"\\\x00-\x1f]*\"\])*\Z"
+)
+_FUNCTIONS = re.compile(r"\b(match|search)\s*\(")
+_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(-?[0-9]+)\]|\['([^'\\]*)'\]|\[\"([^\"\\]*)\"\]")
+
+
+class PathError(ValueError):
+    """Not a JSON path; the message says where it stops being one."""
+
+
+class JsonPath(msgspec.Struct, frozen=True, kw_only=True):
+    """A compiled path. `values` gives every match in order; none means the path is missing."""
+
+    text: str
+    values: Callable[[Any], list[Any]]
+    names: tuple[str | int, ...] | None = None
+
+
+def compile_path(text: str) -> JsonPath:
+    if _PLAIN.match(text):
+        steps = tuple(_step(found) for found in _STEP.finditer(text))
+        return JsonPath(text=text, names=steps, values=lambda data: _follow(data, steps))
+    if _FUNCTIONS.search(text):
+        raise PathError("the functions `match` and `search` are not supported: they have no bounded time")
+    from jsonpath_rfc9535 import JSONPathError, compile as compile_rfc9535  # noqa: I001 (32 ms to import, rarely needed)
+
+    try:
+        query = compile_rfc9535(text)
+    except JSONPathError as error:
+        raise PathError(str(error).splitlines()[0]) from error
+    except (RecursionError, OverflowError, ValueError) as error:
+        raise PathError(f"it is beyond what can be followed, {error}") from error
+    return JsonPath(text=text, values=lambda data: [node.value for node in query.find(data)])
+
+
+def _step(found: re.Match[str]) -> str | int:
+    name, index, single, double = found.groups()
+    if index is not None:
+        return int(index)
+    return next(word for word in (name, single, double) if word is not None)
+
+
+def _follow(data: Any, steps: tuple[str | int, ...]) -> list[Any]:
+    for step in steps:
+        data = _one(data, step)
+        if data is MISSING:
+            return []
+    return [data]
+
+
+def _one(data: Any, step: str | int) -> Any:
+    if isinstance(step, str):
+        return data.get(step, MISSING) if isinstance(data, Mapping) else MISSING
+    if not isinstance(data, (list, tuple)) or not -len(data) <= step < len(data):
+        return MISSING
+    return data[step]

@@ -1,0 +1,80 @@
+"""Selectors: words that name a part of a tool call, compiled to functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bylaw.evidence import ToolCall
+from bylaw.language.operators import MISSING
+from bylaw.reader import near
+
+Getter = Callable[[ToolCall], Any]
+PRINCIPAL_FIELDS = ("user_id", "service_id", "org_id", "role", "ticket_ref")
+_EXAMPLES = (
+    "environment",
+    "tool.name",
+    "output.text",
+    "args.",
+    "principal.claims.",
+    *(f"principal.{name}" for name in PRINCIPAL_FIELDS),
+)
+
+
+class SelectorError(ValueError):
+    """A selector that names nothing; `hint` has the likely word."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(message)
+
+
+def compile_selector(text: str) -> Getter:
+    """The function that takes the named part out of a call, or gives `MISSING`."""
+    head, _, rest = text.partition(".")
+    path = tuple(rest.split(".")) if rest else ()
+    if text == "environment":
+        return lambda call: call.environment
+    if text == "tool.name":
+        return lambda call: call.tool
+    if text == "output.text":
+        return _output
+    if all(path) and path:
+        if head == "args":
+            return _of_args(path)
+        if head == "principal" and (path[0] in PRINCIPAL_FIELDS and len(path) == 1):
+            return _of_principal(path)
+        if head == "principal" and path[0] == "claims" and len(path) > 1:
+            return _of_principal(path)
+    raise SelectorError(f"`{text}` is not a selector", hint=_hint(text))
+
+
+def _hint(text: str) -> str:
+    if text in ("args", "principal", "principal.claims"):
+        return f"name a field of it: `{text}.…`"
+    return (
+        near(text, _EXAMPLES) or "selectors are `environment`, `tool.name`, `args.…`, `principal.…` and `output.text`"
+    )
+
+
+def _output(call: ToolCall) -> Any:
+    return MISSING if call.answer is None or call.answer.text is None else call.answer.text
+
+
+def _of_args(path: tuple[str, ...]) -> Getter:
+    if len(path) == 1:
+        name = path[0]
+        return lambda call: call.args.get(name, MISSING)
+    return lambda call: _walk(call.args, path)
+
+
+def _of_principal(path: tuple[str, ...]) -> Getter:
+    return lambda call: MISSING if call.principal is None else _walk(call.principal, path)
+
+
+def _walk(value: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        if not isinstance(value, Mapping) or name not in value:
+            return MISSING
+        value = value[name]
+    return value

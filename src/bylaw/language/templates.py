@@ -1,0 +1,40 @@
+"""Messages with `{selector}` placeholders: one pass, no recursion, no attribute access."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bylaw.evidence import ToolCall
+from bylaw.language.operators import MISSING
+from bylaw.language.selectors import Getter, SelectorError, compile_selector
+
+LONGEST_VALUE = 200
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def compile_template(text: str) -> Callable[[ToolCall], str]:
+    """A function from a call to the message; what is missing or no selector stays as it was written."""
+    parts: list[str | tuple[str, Getter]] = []
+    end = 0
+    for found in _PLACEHOLDER.finditer(text):
+        try:
+            getter = compile_selector(found[1])
+        except SelectorError:
+            continue  # braces that name no part of a call stay text
+        parts += [text[end : found.start()], (found[0], getter)]
+        end = found.end()
+    if not parts:
+        return lambda _: text
+    parts.append(text[end:])
+    return lambda call: "".join(part if isinstance(part, str) else _fill(part[0], part[1](call)) for part in parts)
+
+
+def _fill(written: str, value: object) -> str:
+    if value is MISSING or value is None:
+        return written
+    try:
+        shown = str(value)
+    except Exception as error:  # noqa: BLE001 a value's own __str__ may raise anything, and a message never does
+        shown = f"<{type(value).__name__} that can't be shown: {type(error).__name__}>"
+    return shown if len(shown) <= LONGEST_VALUE else shown[: LONGEST_VALUE - 1] + "…"
