@@ -1,0 +1,76 @@
+"""The front door: which commands there are, and the last border before the user."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from bylaw.errors import BylawError
+from bylaw.report.exit import ExitCode
+
+_COMMANDS = {
+    "run": "judge contract files: run what they plan, show what held and what did not",
+    "schema": "print the JSON Schema of a format, for editors",
+    "validate": "check contract files without running anything",
+}
+
+
+class NobodyReads(BylawError):
+    """Whoever read the output has gone, as `head` does."""
+
+
+class _Lazy(click.Group):
+    """Knows its commands by name and imports one when it is called."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """click would end a command that nobody reads with 1, which here means a broken contract."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise NobodyReads("its output was closed before everything was written") from error
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        found = importlib.import_module(f"bylaw.cli.{cmd_name}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bylaw", message="%(prog)s %(version)s")
+def bylaw() -> None:
+    """Contracts for AI agents: written once, enforced on every tool call, checked before release.
+
+    Exit codes: 0 held, 1 broken, 2 misuse or invalid file, 3 undecided.
+    """
+
+
+def main() -> None:
+    """Every way out has an exit code of ours, and none but a broken contract has 1."""
+    try:
+        sys.exit(bylaw(prog_name="bylaw", standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(ExitCode.invalid)
+    except click.Abort:
+        click.echo("bylaw: interrupted before there was anything to report", err=True)
+        sys.exit(ExitCode.undecided)
+    except NobodyReads as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"bylaw: {error}", err=True)
+        sys.exit(ExitCode.invalid)
+    except BylawError as error:
+        click.echo(f"bylaw: {error}", err=True)
+        sys.exit(ExitCode.invalid)

@@ -1,0 +1,18 @@
+"""`bylaw schema`: what editors need to complete and check a contract file."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from bylaw.formats import formats
+
+
+@click.command(name="schema")
+@click.argument("format_name", metavar="FORMAT", type=click.Choice(sorted(formats())))
+def command(format_name: str) -> None:
+    """Print the JSON Schema of FORMAT.
+
+    Refer to it from a file with a first line `# yaml-language-server: $schema=PATH`.
+    """
+    click.echo(msgspec.json.format(msgspec.json.encode(formats()[format_name].schema()), indent=2))

@@ -1,0 +1,45 @@
+"""What a format is: how its files are recognised, what plan they make, and their JSON Schema."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bylaw.plan import Plan
+from bylaw.reader import MapNode, Problems, Source, load
+
+
+class Context:
+    """What a format may use while it makes a plan: where to report, the run's seed, and other files."""
+
+    def __init__(self, *, problems: Problems, seed: int = 0) -> None:
+        self.problems = problems
+        self.seed = seed
+        self._sources: dict[Path, Source | None] = {}
+
+    def source(self, path: Path) -> Source | None:
+        """A file that another one names; read once, and its mistakes reported once."""
+        known = path.resolve()
+        if known not in self._sources:
+            self._sources[known] = load(Path(os.path.normpath(path)), problems=self.problems)
+        return self._sources[known]
+
+    def seed_for(self, *names: str) -> int:
+        """A trial's own seed: the same for the same names and the same seed of the run, on every machine."""
+        said = "\0".join([str(self.seed), *names])
+        return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6])
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """`claims` says by content whether a file is one of ours, however wrong; `plan` is None where it is wrong."""
+
+    name: str
+    title: str
+    claims: Callable[[MapNode, Path], bool]
+    plan: Callable[[Source, Context], Plan | None]
+    schema: Callable[[], dict[str, Any]]
