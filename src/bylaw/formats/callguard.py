@@ -18,7 +18,7 @@ from bylaw.formats.format import Context, Format
 from bylaw.language.expressions import Expression, ExpressionShape, compile_expression
 from bylaw.language.templates import compile_template
 from bylaw.plan import Cell, Group, Plan, Trial
-from bylaw.policy import Limit, Policy, Rule, make_policy, make_rule
+from bylaw.policy import Limit, Policy, Rule, make_limit, make_policy, make_rule
 from bylaw.policy.rules import ATTEMPTS, CALLS, calls_of
 from bylaw.reader import Bounds, Document, Items, MapNode, Problems, Scalar, Source, Text, read, schema
 from bylaw.scoring import AllHold
@@ -192,8 +192,9 @@ def _item(contract: Contract, bundle: Bundle, *, kind: str) -> Item:
 def _rule(contract: Pre | Post, bundle: Bundle) -> Rule:
     return make_rule(
         item=_item(contract, bundle, kind=contract.type),
-        tool=contract.tool,
+        tools=(contract.tool,),
         condition=compile_expression(contract.when),
+        when=contract.when,
         message=compile_template(contract.then.message),
         action=contract.then.effect,
     )
@@ -209,7 +210,7 @@ def _limits(contract: Session, bundle: Bundle) -> Iterator[Limit]:
     }
     for counter, most in bounds.items():
         if most is not None:
-            yield Limit(item=item, counter=counter, most=most, message=message)
+            yield make_limit(item=item, counter=counter, most=most, message=message)
 
 
 def read_policy(source: Source, problems: Problems) -> Policy | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from bylaw.errors import Diagnostic
 from bylaw.plan import Plan
 from bylaw.reader import MapNode, Problems, Source, load
 
@@ -20,13 +21,23 @@ class Context:
     def __init__(self, *, problems: Problems, seed: int = 0) -> None:
         self.problems = problems
         self.seed = seed
-        self._sources: dict[Path, Source | None] = {}
+        self._sources: dict[str, tuple[Source | None, tuple[Diagnostic, ...]]] = {}
 
     def source(self, path: Path) -> Source | None:
-        """A file that another one names; read once, and its mistakes reported once."""
-        known = path.resolve()
+        """A file that another one names; what is wrong with it as YAML is reported."""
+        source, said = self.look(path)
+        self.problems.extend(said)
+        return source
+
+    def look(self, path: Path) -> tuple[Source | None, tuple[Diagnostic, ...]]:
+        """A file, read once whatever it is called, and what is wrong with it as YAML, reported by nobody yet."""
+        known = os.path.realpath(path)
         if known not in self._sources:
-            self._sources[known] = load(Path(os.path.normpath(path)), problems=self.problems)
+            short = Path(os.path.normpath(path))
+            same = short == path or os.path.realpath(short) == known
+            problems = Problems()
+            source = load(short if same else path, problems=problems)
+            self._sources[known] = source, problems.all
         return self._sources[known]
 
     def seed_for(self, *names: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -49,14 +50,17 @@ def load_paths(paths: Sequence[Path], *, seed: int = 0) -> Loaded:
     files: list[str] = []
     passed_over: list[str] = []
     for path, asked_for in _files(paths, context.problems):
-        source = context.source(path)
+        source, said = context.look(path)
+        known = None if source is None else _recognise(source)
+        if known is None and not asked_for and (source is not None or _empty(said)):
+            passed_over.append(str(path))
+            continue
+        context.problems.extend(said)
         if source is None:
             continue
-        known = _recognise(source)
         if known is None:
             passed_over.append(str(path))
-            if asked_for:
-                _unknown(path, context.problems)
+            _unknown(path, context.problems)
             continue
         files.append(str(path))
         plan = known.plan(source, context)
@@ -77,6 +81,10 @@ def _recognise(source: Source) -> Format | None:
     return next((known for known in formats().values() if known.claims(root, source.path)), None)
 
 
+def _empty(said: Sequence[Diagnostic]) -> bool:
+    return [found.code for found in said] == ["empty-file"]
+
+
 def _unknown(path: Path, problems: Problems) -> None:
     titles = ", ".join(known.title for known in formats().values())
     problems.add(
@@ -86,16 +94,17 @@ def _unknown(path: Path, problems: Problems) -> None:
 
 def _files(paths: Sequence[Path], problems: Problems) -> Iterator[tuple[Path, bool]]:
     """The YAML files below the paths, each once, and whether it was named itself."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for path in paths:
         found = [(path, True)]
-        if path.is_dir():
+        if os.path.isdir(path):  # noqa: PTH112 (`Path.is_dir` raises for a name that is too long)
             found = [(inner, False) for inner in _below(path)]
             if not found:
                 problems.add("no-files", "there is no YAML file below this directory", Span(file=str(path)))
         for inner, asked_for in found:
-            if inner.resolve() not in seen:
-                seen.add(inner.resolve())
+            real = os.path.realpath(inner)  # `Path.resolve` raises for a link to itself
+            if real not in seen:
+                seen.add(real)
                 yield inner, asked_for
 
 

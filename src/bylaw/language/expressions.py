@@ -9,7 +9,7 @@ import msgspec
 
 from bylaw.errors import Span
 from bylaw.evidence import ToolCall
-from bylaw.language.operators import CALLS, HIT, MISMATCH, MISSING, Dialect, Mismatch
+from bylaw.language.operators import CALLS, MISSING, Dialect, Mismatch, is_text
 from bylaw.language.selectors import SelectorError, compile_selector
 from bylaw.reader.nodes import Entry, MapNode, Node
 from bylaw.reader.problems import Problems, listing, near
@@ -183,19 +183,32 @@ def _some(parts: Sequence[Condition]) -> Condition:
 
 def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
     get = compile_selector(leaf.selector)
-    test = dialect.test(leaf.operator, leaf.operand)
+    operator = dialect.operators[leaf.operator]
+    accepts, holds_for = operator.accepts, operator.holds(leaf.operand)
+    absent, null_is_missing = operator.hits_absent(leaf.operand), dialect.null_is_missing
 
-    def holds(call: ToolCall) -> bool:
+    def text(call: ToolCall) -> bool:
         value = get(call)
-        reply = test(value)
-        if reply is MISMATCH and dialect.mismatch == "raises":
-            kind = "nothing" if value is MISSING else type(value).__name__
+        if type(value) is str:
+            return holds_for(value)
+        return other(value)
+
+    def anything(call: ToolCall) -> bool:
+        return other(get(call))
+
+    def other(value: Any) -> bool:
+        if value is MISSING or (value is None and null_is_missing):
+            return absent
+        if accepts is None or accepts(value):
+            return holds_for(value)
+        if dialect.mismatch == "raises":
+            kind = type(value).__name__
             raise Mismatch(
                 f"`{leaf.operator}` has no meaning for `{leaf.selector}`, which is {_KINDS.get(kind, kind)}"
             )
-        return reply is HIT
+        return False
 
-    return holds
+    return text if accepts is is_text else anything
 
 
 _KINDS = {

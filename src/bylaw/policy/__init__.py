@@ -1,8 +1,8 @@
 """Deciding a tool call: the only place where a policy is decided. Pure but for the ledger of session counters."""
 
-from bylaw.policy.deciding import after, decide, judge_rule
+from bylaw.policy.deciding import after, before, decide, judge_rule
 from bylaw.policy.ledger import Ledger, MemoryLedger, Taken
-from bylaw.policy.rules import Limit, Policy, Rule, make_policy, make_rule
+from bylaw.policy.rules import Limit, Policy, Rule, make_limit, make_policy, make_rule
 
 __all__ = [
     "Ledger",
@@ -12,8 +12,10 @@ __all__ = [
     "Rule",
     "Taken",
     "after",
+    "before",
     "decide",
     "judge_rule",
+    "make_limit",
     "make_policy",
     "make_rule",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from bylaw.evidence import ToolCall
 from bylaw.policy.ledger import Ledger, Taken
 from bylaw.policy.rules import ATTEMPTS, CALLS, Limit, Policy, Rule, calls_of
+from bylaw.policy.tables import RuleSet
 from bylaw.verdict import Finding, Outcome
 
 
@@ -14,15 +15,35 @@ def decide(policy: Policy, call: ToolCall, /, *, ledger: Ledger) -> tuple[Findin
     """Every finding about a call, in the order in which they count; places are taken only for a call that may run."""
     findings = list(_take(policy, call, wanted_attempts(policy), ledger))
     if not _denied(findings):
-        findings += [judge_rule(rule, call) for rule in policy.rules_before(call.tool)]
+        findings += before(policy, call)
         if not _denied(findings):
             findings += _take(policy, call, wanted_calls(policy, call.tool), ledger)
     return tuple(findings)
 
 
+def before(policy: Policy, call: ToolCall, /) -> tuple[Finding, ...]:
+    """What the preconditions say of a call, in file order."""
+    if policy.unmatched is not None and not (policy.before.names(call.tool) or policy.after.names(call.tool)):
+        return (*judge_rules(policy.before.of(call.tool), call), judge_rule(policy.unmatched, call))
+    return judge_rules(policy.before.of(call.tool), call)
+
+
 def after(policy: Policy, call: ToolCall, /) -> tuple[Finding, ...]:
-    """What the postconditions say of a call that has its answer."""
-    return tuple(judge_rule(rule, call) for rule in policy.rules_after(call.tool))
+    """What the postconditions say of a call that has its answer, in file order."""
+    return judge_rules(policy.after.of(call.tool), call)
+
+
+def judge_rules(rules: RuleSet, call: ToolCall) -> tuple[Finding, ...]:
+    """The same findings as judging one rule after another, without looking at those that can't matter."""
+    fired: dict[int, Finding] | None = None
+    all_rules = rules.rules
+    for number in rules.everyone if call.malformed is not None else rules.candidates(call):
+        rule = all_rules[number]
+        finding = judge_rule(rule, call)
+        if finding is not rule.passed:
+            fired = fired or {}
+            fired[number] = finding
+    return rules.passes if fired is None else rules.listed(fired)
 
 
 def wanted_attempts(policy: Policy, /) -> tuple[tuple[str, int | None], ...]:
@@ -104,7 +125,7 @@ def _smallest(limits: Sequence[Limit], counter: str) -> int | None:
 def _limit_finding(limit: Limit, call: ToolCall, count: int, *, refused: bool) -> Finding:
     over = count >= limit.most if refused else count > limit.most
     if not over:
-        return Finding(item=limit.item, outcome=Outcome.passed)
+        return limit.passed
     return Finding(
         item=limit.item, outcome=Outcome.failed, score=0.0, code="limit", reason=limit.message(call), action="deny"
     )

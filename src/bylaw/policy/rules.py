@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
 
 from bylaw.evidence import ToolCall
-from bylaw.language.expressions import Condition
+from bylaw.language.expressions import Condition, Expression
+from bylaw.policy.tables import RuleTable
 from bylaw.verdict import Finding, Item, Outcome
 
-EVERY_TOOL = "*"
 ATTEMPTS = "attempts"
 CALLS = "calls"
 
@@ -21,56 +21,82 @@ def calls_of(tool: str) -> str:
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A condition on calls of one tool, and what follows where it holds. `passed` is the shared finding of a pass."""
+    """A condition on calls of some tools, and what follows where it holds.
+
+    `tools` are names and globs. `when` is what `condition` was compiled from, if it was. `passed` is the finding of
+    every pass: it holds nothing of the call, so it is made once. `output` says what the caller gets of an answer the
+    rule warns of.
+    """
 
     item: Item
-    tool: str
+    tools: tuple[str, ...]
     condition: Condition
     message: Callable[[ToolCall], str]
     action: Literal["deny", "warn"]
     passed: Finding
+    when: Expression | None = None
+    output: Literal["", "redact", "withhold"] = ""
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):
-    """A bound on one counter of a session."""
+    """A bound on one counter of a session. `passed` is the finding of every call within it."""
 
     item: Item
     counter: str
     most: int
     message: Callable[[ToolCall], str]
+    passed: Finding
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """Rules by tool, in file order; tools that no rule names get the rules for every tool."""
+    """Rules by tool, in file order, and limits on a session. `unmatched` is the rule for tools that no rule names."""
 
     version: str
-    before: Mapping[str, tuple[Rule, ...]]
-    after: Mapping[str, tuple[Rule, ...]]
+    before: RuleTable
+    after: RuleTable
     limits: tuple[Limit, ...] = ()
-
-    def rules_before(self, tool: str) -> tuple[Rule, ...]:
-        return self.before.get(tool) or self.before[EVERY_TOOL]
-
-    def rules_after(self, tool: str) -> tuple[Rule, ...]:
-        return self.after.get(tool) or self.after[EVERY_TOOL]
+    unmatched: Rule | None = None
 
 
 def make_rule(
     *,
     item: Item,
-    tool: str,
+    tools: tuple[str, ...],
     condition: Condition,
     message: Callable[[ToolCall], str],
     action: Literal["deny", "warn"],
+    when: Expression | None = None,
+    output: Literal["", "redact", "withhold"] = "",
 ) -> Rule:
+    return Rule(
+        item=item,
+        tools=tools,
+        condition=condition,
+        message=message,
+        action=action,
+        when=when,
+        output=output,
+        passed=Finding(item=item, outcome=Outcome.passed),
+    )
+
+
+def make_limit(*, item: Item, counter: str, most: int, message: Callable[[ToolCall], str]) -> Limit:
     passed = Finding(item=item, outcome=Outcome.passed)
-    return Rule(item=item, tool=tool, condition=condition, message=message, action=action, passed=passed)
+    return Limit(item=item, counter=counter, most=most, message=message, passed=passed)
 
 
-def make_policy(*, version: str, before: Sequence[Rule], after: Sequence[Rule], limits: Sequence[Limit]) -> Policy:
-    return Policy(version=version, before=_by_tool(before), after=_by_tool(after), limits=tuple(limits))
-
-
-def _by_tool(rules: Sequence[Rule]) -> dict[str, tuple[Rule, ...]]:
-    tools = {EVERY_TOOL, *(rule.tool for rule in rules)}
-    return {tool: tuple(rule for rule in rules if rule.tool in (tool, EVERY_TOOL)) for tool in tools}
+def make_policy(
+    *,
+    version: str,
+    before: Sequence[Rule],
+    after: Sequence[Rule],
+    limits: Sequence[Limit],
+    unmatched: Rule | None = None,
+) -> Policy:
+    return Policy(
+        version=version,
+        before=RuleTable(before),
+        after=RuleTable(after),
+        limits=tuple(limits),
+        unmatched=unmatched,
+    )

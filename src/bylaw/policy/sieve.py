@@ -24,8 +24,8 @@ Clue = tuple[str, str]
 def clues(expression: Expression) -> list[Clue] | None:
     """What must be there for a condition to hold or break; None where that can't be said.
 
-    Of `all` only the first part counts: where it is false nothing behind it is reached, where another one is false an
-    earlier one may already have broken. A text operator breaks on a value that is no text, which a sieve lets through.
+    Of `all` only the first part counts: where it is false nothing behind it is reached, where another one is false
+    an earlier one may already have broken. A text operator breaks on a value that is no text; that is let through.
     """
     if isinstance(expression, Leaf):
         return _clues_of_leaf(expression)

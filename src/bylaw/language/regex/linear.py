@@ -5,6 +5,7 @@ so that RE2's own ideas of digits, blanks, case and newlines never come into pla
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, Protocol, assert_never
 
 import re2
@@ -74,6 +75,7 @@ def spelled(node: Node, members: Callable[[Char], int]) -> str:
             assert_never(node)
 
 
+@lru_cache(maxsize=4096)
 def byte_class(members: int) -> str:
     """A set of bytes, given as bits."""
     ranges: list[str] = []

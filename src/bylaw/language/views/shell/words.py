@@ -77,11 +77,13 @@ class WordReader:
     def word(self) -> Word:
         """The word that starts here; empty if none does."""
         parts: list[Part] = []
-        while (character := self.peek()) and character not in META:
-            self._part(character, parts)
-        if character in ("<", ">") and self.bash and self.peek_second() == "(":
-            parts.append(self._process())
-            return (*parts, *self.word())
+        while character := self.peek():
+            if character not in META:
+                self._part(character, parts)
+            elif character in "<>" and self.bash and self.peek_second() == "(":
+                parts.append(self._process())
+            else:
+                break
         return _merged(parts)
 
     def _part(self, character: str, parts: list[Part]) -> None:
@@ -96,11 +98,22 @@ class WordReader:
             self.at += 1
             parts += self.expandable('"') or (Literal(text="", quoted=True),)
         elif character == "$":
-            parts.append(self._dollar(quoted=False))
+            self._dollar_or_quote(parts)
         elif character == "`":
             parts.append(self._backticks(quoted=False, escapes="$`\\"))
         else:
             parts.append(Literal(text=self.run(_PLAIN)))
+
+    def _dollar_or_quote(self, parts: list[Part]) -> None:
+        second = self.peek_second() if self.bash else ""
+        if second == '"':
+            self.take()
+            self._part('"', parts)
+        elif second == "'":
+            self.take()
+            parts.append(self._escaped())
+        else:
+            parts.append(self._dollar(quoted=False))
 
     def _single(self) -> Literal:
         end = self.text.find("'", self.at + 1)
@@ -147,27 +160,21 @@ class WordReader:
             return self._braced(quoted=quoted)
         if character == "[" and self.bash:
             raise Unreadable("`$[…]` is an old way to reckon; write `$((…))`")
-        if character in ("'", '"') and self.bash and not quoted:
-            return self._dollar_quote(character)
         if name := self._name():
             return Parameter(name=name, quoted=quoted)
         if character and character in _SPECIAL:
             return Parameter(name=self.take(), quoted=quoted)
         return Literal(text="$", quoted=quoted)
 
-    def _dollar_quote(self, quote: str) -> Literal | Parameter:
-        """`$'…'` with its escapes; `$"…"` is handed back as a literal only if nothing in it is expanded."""
-        if quote == "'":
-            end = self.at + 1
-            while self.text[end : end + 1] not in ("'", ""):
-                end += 2 if self.text[end] == "\\" else 1
-            if end >= len(self.text):
-                raise Unreadable("a `$'` is not closed")
-            text = self.text[self.at + 1 : end]
-            self.at = end + 1
-            return Literal(text=unescape(text), quoted=True)
-        self.take()
-        return Parameter(name="", argument=self.expandable('"'), quoted=True)
+    def _escaped(self) -> Literal:
+        end = self.at + 1
+        while self.text[end : end + 1] not in ("'", ""):
+            end += 2 if self.text[end] == "\\" else 1
+        if end >= len(self.text):
+            raise Unreadable("a `$'` is not closed")
+        text = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return Literal(text=unescape(text), quoted=True)
 
     def _name(self) -> str:
         name = self.run(_NAME)
@@ -206,11 +213,11 @@ class WordReader:
             if character == "'" and quoted and not self.bash:
                 self.at += 1
                 parts.append(Literal(text="'", quoted=True))
-            elif character == "$":
-                parts.append(self._dollar(quoted=quoted))
+            elif character == "$" and quoted:
+                parts.append(self._dollar(quoted=True))
             elif character in ("<", ">"):
                 parts.append(self._process_or_literal(quoted=quoted))
-            elif character in ("\\", "'", '"', "`"):
+            elif character in ("\\", "'", '"', "`", "$"):
                 self._part(character, parts)
             else:
                 parts.append(Literal(text=self.run(_ENCLOSED) or self.take(), quoted=quoted))

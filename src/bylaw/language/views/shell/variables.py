@@ -1,0 +1,96 @@
+"""What variables may hold at a place in a script, as far as the script itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Self
+
+from bylaw.language.views.shell.unknown import ANYTHING, unknown
+from bylaw.language.views.unreadable import Unreadable
+
+Value = tuple[str, ...]
+"""What a variable holds: an array, of one text for most."""
+
+MOST_VALUES: Final = 256
+MOST_NAMES: Final = 256
+LONGEST: Final = 65_536
+
+SET_BY_THE_SHELL: Final = frozenset(
+    "_ BASHPID BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH COPROC DIRSTACK EPOCHREALTIME "
+    "EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO MAPFILE OLDPWD OPTARG OPTIND PIPESTATUS PPID PWD RANDOM "
+    "REPLY SECONDS SHELLOPTS BASHOPTS UID".split()
+)
+"""What stands in these is never what was assigned last."""
+
+AT_FIRST: Final[dict[str, Value]] = {
+    "HOME": ("~",),
+    "IFS": (" \t\n",),
+    "SHELL": ("sh",),
+    "BASH": ("bash",),
+    "@": (),
+}
+
+
+class Variables:
+    """Each name with every value it may have here. What was never assigned comes from outside and is unknown.
+
+    An assignment that surely happens replaces the values; one that may happen adds to them.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, tuple[Value, ...]] = {}
+        self._fixed: set[str] = set()
+        self._wild: set[str] = set()
+        self.changes = 0
+
+    def copy(self) -> Self:
+        copied = type(self)()
+        copied._values = dict(self._values)
+        copied._fixed = set(self._fixed)
+        copied._wild = set(self._wild)
+        return copied
+
+    def is_assigned(self, name: str) -> bool:
+        return name in self._values or name in AT_FIRST
+
+    def values(self, name: str) -> tuple[Value, ...]:
+        if name in SET_BY_THE_SHELL:
+            return ((unknown(f"${name}"),),)
+        if name in self._wild:
+            return ((ANYTHING,),)
+        found = self._values.get(name)
+        if found is None:
+            return (AT_FIRST.get(name, (unknown(f"${name}"),)),)
+        return found
+
+    def assign(self, name: str, values: Iterable[Value], *, surely: bool) -> None:
+        before = self._values.get(name, ())
+        kept = () if surely and name not in self._fixed else before
+        after = tuple(dict.fromkeys((*kept, *values)))
+        if len(after) > MOST_VALUES:
+            after = (*after[:MOST_VALUES], (ANYTHING,))
+        if after != before:
+            self.changes += 1
+            self._values[name] = after
+        if len(self._values) > MOST_NAMES:
+            raise Unreadable(f"the command has more than {MOST_NAMES} variables")
+        if sum(len(text) for value in after for text in value) > LONGEST:
+            raise Unreadable(f"`{name}` may hold too much")
+
+    def fix(self, name: str) -> None:
+        """From now on assignments to the name may fail."""
+        self._fixed.add(name)
+
+    def loosen(self, name: str) -> None:
+        """From now on what is assigned to the name is not what it then holds."""
+        self._wild.add(name)
+
+    def forget(self, name: str) -> None:
+        self._values.pop(name, None)
+
+    def doubt_everything(self) -> None:
+        """Something ran that may have assigned anything."""
+        for name, values in self._values.items():
+            if name != "@" and (ANYTHING,) not in values:
+                self._values[name] = (*values, (ANYTHING,))
+                self.changes += 1

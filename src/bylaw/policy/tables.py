@@ -1,0 +1,91 @@
+"""Rules by tool: found by one look-up, and sifted before they are judged where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from bylaw.evidence import ToolCall
+from bylaw.policy.sieve import Sieve, make_sieve
+from bylaw.verdict import Finding
+
+if TYPE_CHECKING:
+    from bylaw.policy.rules import Rule
+
+EVERY_TOOL = "*"
+WORTH_SIFTING = 8
+MOST_LISTED = 64
+"""With more rules than this on a tool, findings list the ones that fired and count the rest."""
+
+_MOST_NAMES = 10_000
+_GLOB = frozenset("*?[")
+
+
+def is_glob(tool: str) -> bool:
+    return not _GLOB.isdisjoint(tool)
+
+
+class RuleSet:
+    """The rules for one tool, in file order."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.everyone = range(len(rules))
+        self._sieve: Sieve | None = make_sieve([rule.when for rule in rules], worth=WORTH_SIFTING)
+        self.passes = tuple(rule.passed for rule in rules) if len(rules) <= MOST_LISTED else ()
+
+    @property
+    def omitted(self) -> int:
+        """How many findings of passes are left out."""
+        return len(self.rules) - len(self.passes)
+
+    def candidates(self, call: ToolCall) -> Sequence[int]:
+        """The rules that can matter for a call; all of them where sifting does not pay or can't be trusted."""
+        return self.everyone if self._sieve is None else self._sieve.candidates(call)
+
+    def listed(self, fired: dict[int, Finding]) -> tuple[Finding, ...]:
+        """Findings in file order, given those of the rules that did not pass."""
+        if not fired:
+            return self.passes
+        if len(self.rules) > MOST_LISTED:
+            return tuple(fired.values())
+        return tuple(fired.get(number, rule.passed) for number, rule in enumerate(self.rules))
+
+
+class RuleTable:
+    """Every rule of one phase, by tool."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._globs = any(is_glob(tool) and tool != EVERY_TOOL for rule in rules for tool in rule.tools)
+        names = {tool for rule in rules for tool in rule.tools if not is_glob(tool)}
+        self._by_tool = {tool: self._made_for(tool) for tool in names}
+        self._others = RuleSet([rule for rule in rules if EVERY_TOOL in rule.tools])
+        self._lock = Lock()
+
+    def of(self, tool: str) -> RuleSet:
+        found = self._by_tool.get(tool)
+        if found is None:
+            return self._learn(tool) if self._globs else self._others
+        return found
+
+    def names(self, tool: str) -> bool:
+        """Whether some rule is for this tool and not just for every tool."""
+        return any(EVERY_TOOL not in rule.tools for rule in self.of(tool).rules)
+
+    def _made_for(self, tool: str) -> RuleSet:
+        return RuleSet([rule for rule in self.rules if any(_is_for(pattern, tool) for pattern in rule.tools)])
+
+    def _learn(self, tool: str) -> RuleSet:
+        """A name only globs can match; remembered, but not more names than a caller may make up."""
+        made = self._made_for(tool)
+        with self._lock:
+            if len(self._by_tool) < _MOST_NAMES:
+                self._by_tool[tool] = made
+        return made
+
+
+def _is_for(pattern: str, tool: str) -> bool:
+    return pattern in (EVERY_TOOL, tool) or (is_glob(pattern) and fnmatchcase(tool, pattern))
