@@ -42,7 +42,11 @@ class BylawError(Exception):
     """Anything Bylaw raises on purpose."""
 
 
-class InvalidFile(BylawError):
+class ConfigError(BylawError):
+    """What the user gave can't be used as it is."""
+
+
+class InvalidFile(ConfigError):
     """A file could not be used; `diagnostics` says everything that is wrong with it."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
@@ -50,5 +54,5 @@ class InvalidFile(BylawError):
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
 
-class Misuse(BylawError):
+class Misuse(ConfigError):
     """The command was called with words that can't mean anything."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from bylaw.checks import CHECKS, Demand, PolicyHolds
-from bylaw.formats.callguard import load_policy
+from bylaw.formats.bundles import load_policy
 from bylaw.formats.format import Context
 from bylaw.reader import BAD, Bad, Document, MapNode, Node, Text
 from bylaw.reader.documents import fields_of, read_record, record_schema

@@ -10,7 +10,8 @@ import msgspec
 from bylaw.errors import Span
 from bylaw.evidence import ToolCall
 from bylaw.language.operators import CALLS, MISSING, Dialect, Mismatch, is_text
-from bylaw.language.selectors import SelectorError, compile_selector
+from bylaw.language.selectors import Getter, SelectorError, compile_selector, split_view
+from bylaw.language.views import VIEWS, View
 from bylaw.reader.nodes import Entry, MapNode, Node
 from bylaw.reader.problems import Problems, listing, near
 from bylaw.reader.shapes import BAD, Bad, Items, ListOf, Shape, wrong_type
@@ -110,14 +111,18 @@ class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
         return Leaf(selector=entry.key, operator=name, operand=operand, where=entry.where)
 
     def _selector(self, entry: Entry, problems: Problems) -> None:
+        selector, view = split_view(entry.key)
+        if "|" in entry.key and view not in VIEWS:
+            hint = near(view, VIEWS) or f"views are {listing(VIEWS)}"
+            problems.add("unknown-view", f"`{view}` is not a view", entry.where, hint=hint)
         try:
-            compile_selector(entry.key)
+            compile_selector(selector)
         except SelectorError as error:
             hint = near(entry.key, _COMBINATORS) or error.hint
             problems.add("unknown-selector", str(error), entry.where, hint=hint)
-        for selector, why in self.absent:
-            if entry.key == selector:
-                problems.add("selector-not-here", f"`{selector}` {why}", entry.where)
+        for absent, why in self.absent:
+            if selector == absent:
+                problems.add("selector-not-here", f"`{absent}` {why}", entry.where)
 
     def schema(self) -> dict[str, Any]:
         return {"$ref": "#/$defs/condition"}
@@ -182,7 +187,8 @@ def _some(parts: Sequence[Condition]) -> Condition:
 
 
 def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
-    get = compile_selector(leaf.selector)
+    selector, view = split_view(leaf.selector)
+    get = compile_selector(selector)
     operator = dialect.operators[leaf.operator]
     accepts, holds_for = operator.accepts, operator.holds(leaf.operand)
     absent, null_is_missing = operator.hits_absent(leaf.operand), dialect.null_is_missing
@@ -208,7 +214,19 @@ def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
             )
         return False
 
+    if view:
+        return _through_view(get, VIEWS[view], other)
     return text if accepts is is_text else anything
+
+
+def _through_view(get: Getter, view: View, holds: Callable[[Any], bool]) -> Condition:
+    """Holds if it holds for any of the texts; a value the view can't read is an error of the rule."""
+
+    def viewed(call: ToolCall) -> bool:
+        value = get(call)
+        return any(holds(text) for text in view(value)) if isinstance(value, str) else holds(value)
+
+    return viewed
 
 
 _KINDS = {

@@ -78,3 +78,14 @@ def _walk(value: Any, path: tuple[str, ...]) -> Any:
             return MISSING
         value = value[name]
     return value
+
+
+def without_view(text: str) -> str:
+    """The selector of `selector | view`."""
+    return split_view(text)[0]
+
+
+def split_view(text: str) -> tuple[str, str]:
+    """Selector and view of `selector | view`; the view is empty where there is none."""
+    selector, _, view = text.partition("|")
+    return selector.strip(), view.strip()

@@ -8,6 +8,7 @@ from typing import Any
 
 from bylaw.evidence import Answer, ToolCall
 from bylaw.language.expressions import Expression, Leaf, compile_expression
+from bylaw.language.selectors import without_view
 
 _MOST_TRIES = 64
 Fields = Mapping[str, Any]
@@ -94,7 +95,8 @@ def _call(fields: Fields, tool: str) -> ToolCall | None:
     args: dict[str, Any] = {}
     principal: dict[str, Any] = {}
     environment, name, answer = "production", tool, None
-    for selector, value in fields.items():
+    for selected, value in fields.items():
+        selector = without_view(selected)
         head, _, rest = selector.partition(".")
         if head in ("args", "principal"):
             if not _place(args if head == "args" else principal, rest.split("."), value):

@@ -15,7 +15,7 @@ from bylaw.evidence import ToolCall
 from bylaw.language.expressions import Expression, Leaf
 from bylaw.language.operators import MISSING
 from bylaw.language.regex.sets import FormSet, literal
-from bylaw.language.selectors import Getter, compile_selector
+from bylaw.language.selectors import Getter, compile_selector, without_view
 
 Clue = tuple[str, str]
 """A selector and a form: the condition can only hold, or break, if the form is found in the selected text."""
@@ -44,6 +44,8 @@ def clues(expression: Expression) -> list[Clue] | None:
 
 def _clues_of_leaf(leaf: Leaf) -> list[Clue] | None:
     operand = leaf.operand
+    if without_view(leaf.selector) != leaf.selector:
+        return None
     match leaf.operator:
         case "contains" | "starts_with" | "ends_with":
             forms = [literal(operand)]

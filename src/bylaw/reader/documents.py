@@ -74,7 +74,7 @@ class Variants(msgspec.Struct, frozen=True, kw_only=True):
         return BAD if isinstance(word, Bad) else read_record(self.documents[str(word)], node, problems)
 
     def schema(self) -> dict[str, Any]:
-        return {"oneOf": [record_schema(document) for document in self.documents.values()]}
+        return {"oneOf": [record_schema(document) for document in dict.fromkeys(self.documents.values())]}
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):

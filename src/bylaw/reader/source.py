@@ -71,3 +71,15 @@ def _neighbour(path: Path) -> str:
     except OSError:
         return ""
     return near(path.name, names)
+
+
+def load_text(text: str, *, file: str, problems: Problems, limits: Limits = LIMITS) -> Source | None:
+    """A document that came as text; `file` names it in diagnostics."""
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) > limits.size:
+        problems.add("too-large", f"is larger than {limits.size // 1024} KiB", Span(file=file))
+        return None
+    root = parse(text, file=file, problems=problems, limits=limits)
+    if root is None:
+        return None
+    return Source(path=Path(file), text=text, root=root, sha256=hashlib.sha256(raw).hexdigest())

@@ -50,13 +50,14 @@ class Pattern:
     a call gets to.
     """
 
-    __slots__ = ("_engine", "_find", "_flags", "_limit", "_linear", "_patient", "_short", "_tree", "source")
+    __slots__ = ("_engine", "_find", "_flags", "_limit", "_linear", "_patient", "_short", "_substitute", "_tree", "source")
 
     def __init__(self, source: str, compiled: re.Pattern[str], tree: Node) -> None:
         self.source = source
         self._tree = tree
         self._flags = compiled.flags
         self._find = compiled.search
+        self._substitute = compiled.sub
         self._short = UNKNOWN
         self._patient = UNKNOWN
         self._linear: LinearSearch | None = None
@@ -109,6 +110,11 @@ class Pattern:
     def matches_empty(self) -> bool:
         """Whether the pattern is found in every text, because there is always a place where it matches nothing."""
         return always_matches(self._tree)
+
+    def replace(self, text: str, mark: str) -> str:
+        """The text with everything the pattern finds replaced; all of it where that can't be told cheaply."""
+        self._work_out()
+        return self._substitute(lambda _: mark, text) if len(text) <= self._short else mark
 
     @property
     def superset(self) -> str:

@@ -102,7 +102,11 @@ def _pairs(atoms: Atoms) -> dict[int, int]:
 
 
 def _is_range(inner: Atoms) -> bool:
-    return len(inner) < 40 and all(isinstance(atom, str) for atom in inner) and bool(_RANGE.fullmatch("".join(map(str, inner))))
+    return (
+        len(inner) < 40
+        and all(isinstance(atom, str) for atom in inner)
+        and bool(_RANGE.fullmatch("".join(map(str, inner))))
+    )
 
 
 def _options(inner: Atoms, depth: int) -> list[list[str | Part]] | None:

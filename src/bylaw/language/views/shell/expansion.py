@@ -101,9 +101,8 @@ class Expansion:
         if part.prefix == "!":
             return self._indirect(part)
         if name.isdigit() and name != "0":
-            held = self._value("@")[int(name[:4]) - 1 :][:1]
-            if held == () and not self._is_set("@"):
-                held = (unknown(f"${name}"),)
+            parameters = self._value("@")
+            held = parameters[int(name[:4]) - 1 :][:1] if all(map(is_known, parameters)) else (unknown(f"${name}"),)
         elif name in ("@", "*"):
             held = self._value("@")
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bylaw.language.views.shell.escapes import unescape
-from bylaw.language.views.shell.unknown import is_known
+from bylaw.language.views.shell.unknown import OR_NOTHING, is_known
 from bylaw.language.views.unreadable import Unreadable
 
 _FLAGS = re.compile(r"-[neE]+")
@@ -65,10 +65,7 @@ def _round(pattern: str, arguments: list[str]) -> str:
             return unescape(argument, octal_after_0=True)
         return argument[:1] if found[0] == "%c" and is_known(argument) else argument
 
-    return "".join(
-        piece if at % 2 else unescape(piece)
-        for at, piece in enumerate(_pieces(pattern, fill))
-    )
+    return "".join(piece if at % 2 else unescape(piece) for at, piece in enumerate(_pieces(pattern, fill)))
 
 
 def _pieces(pattern: str, fill: Callable[[re.Match[str]], str]) -> list[str]:
@@ -86,9 +83,9 @@ def _cat(words: Sequence[str], stdin: str | None) -> str | None:
 
 
 def _found_program(words: Sequence[str], _: str | None) -> str | None:
-    """`which rm` prints the path of `rm`; where it is does not matter."""
+    """`which rm` prints the path of `rm`, wherever that is, if there is one."""
     names = [word for word in words if not word.startswith("-")]
-    return f"{names[0]}\n" if len(names) == 1 else None
+    return f"{names[0]}{OR_NOTHING}" if len(names) == 1 else None
 
 
 def _command(words: Sequence[str], stdin: str | None) -> str | None:

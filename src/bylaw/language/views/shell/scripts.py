@@ -10,13 +10,17 @@ from bylaw.language.views.shell.simples import SimpleReader
 from bylaw.language.views.shell.tree import (
     AndOr,
     Arithmetic,
+    Choice,
     Command,
-    Compound,
     Function,
+    Group,
+    Loop,
     Parameter,
     Pipeline,
+    Redirected,
     Script,
     Simple,
+    Test,
     Word,
     bare,
 )
@@ -28,9 +32,21 @@ _PARAMETERS: Final = (Parameter(name="@", quoted=True),)
 _COMPOUND_FOLLOWS = re.compile(r"[({!]|(?:if|while|until|for|case|select|\[\[)(?=[ \t\n])")
 
 
-def read_script(text: str, *, bash: bool, depth: int = 0) -> Script:
-    """The script that the whole text is, read as bash does or as a plain POSIX shell does."""
-    return ScriptReader(text, bash=bash, depth=depth).script("")
+def read_script(text: str, *, depth: int = 0) -> Script:
+    """The script that the whole text is, as bash reads it."""
+    return ScriptReader(text, bash=True, depth=depth).script("")
+
+
+def read_plainly(text: str) -> Script:
+    """The script as a shell without bash's grammar reads it: line by line, up to the first it does not understand."""
+    reader = ScriptReader(text, bash=False)
+    lists: list[AndOr] = []
+    try:
+        while chain := reader.chain(("",)):
+            lists.append(chain)
+    except Unreadable:
+        return tuple(lists)  # such a shell stops here, too
+    return tuple(lists)
 
 
 class ScriptReader(SimpleReader):
@@ -39,7 +55,7 @@ class ScriptReader(SimpleReader):
     def __init__(self, text: str, *, bash: bool, depth: int = 0) -> None:
         super().__init__(text, bash=bash, depth=depth)
         self.closed = ""
-        self._compounds: dict[str, Callable[[], Compound]] = {
+        self._compounds: dict[str, Callable[[], Command]] = {
             "{": self._braces,
             "if": self._if,
             "while": self._while,
@@ -51,7 +67,7 @@ class ScriptReader(SimpleReader):
             self._compounds |= {"select": self._for, "[[": self._test, "coproc": self._coprocess}
 
     def script_in(self, text: str) -> Script:
-        return read_script(text, bash=self.bash, depth=self.depth + 1)
+        return ScriptReader(text, bash=self.bash, depth=self.depth + 1).script("")
 
     def script_to_parenthesis(self) -> Script:
         outer, self._announced = self._announced, []
@@ -70,10 +86,14 @@ class ScriptReader(SimpleReader):
         if self.depth > DEEPEST:
             raise Unreadable(f"the command is nested more than {DEEPEST} deep")
         lists: list[AndOr] = []
-        while not self._ends(ends) and (pipelines := self._and_or(ends)):
-            lists.append(AndOr(pipelines=pipelines, background=self._separator()))
+        while chain := self.chain(ends):
+            lists.append(chain)
         self.depth -= 1
         return tuple(lists)
+
+    def chain(self, ends: tuple[str, ...]) -> AndOr | None:
+        """The next pipelines up to `;`, `&` or a newline; none at the end."""
+        return None if self._ends(ends) else self._and_or(ends)
 
     def _ends(self, ends: tuple[str, ...]) -> bool:
         self.blanks(newlines=True)
@@ -108,18 +128,21 @@ class ScriptReader(SimpleReader):
             raise Unreadable(f"`{character}` can't stand here")
         return False
 
-    def _and_or(self, ends: tuple[str, ...]) -> tuple[Pipeline, ...]:
+    def _and_or(self, ends: tuple[str, ...]) -> AndOr | None:
         """Pipelines joined by `&&` and `||`; none if a closing word stands there instead."""
         first = self._pipeline(ends)
         if not first:
-            return ()
+            return None
         pipelines = [first]
-        while self.peek() in ("&", "|") and self.peek_second() == self.peek():
+        surely = 0
+        while (character := self.peek()) in ("&", "|") and self.peek_second() == character:
             self.take()
             self.take()
+            if character == "|":
+                surely = surely or len(pipelines)
             self.blanks(newlines=True)
             pipelines.append(self._pipeline(()))
-        return tuple(pipelines)
+        return AndOr(pipelines=tuple(pipelines), surely=surely or len(pipelines), background=self._separator())
 
     def _pipeline(self, ends: tuple[str, ...]) -> Pipeline:
         first = self._command(ends)
@@ -175,40 +198,40 @@ class ScriptReader(SimpleReader):
     def _nothing_follows(self) -> bool:
         return self.peek() in ("", "\n", ";", "&", "|", ")")
 
-    def _redirected(self, compound: Compound) -> Compound:
+    def _redirected(self, command: Command) -> Command:
         redirects = self.redirects()
-        if not redirects:
-            return compound
-        return Compound(scripts=(((AndOr(pipelines=((compound,),)),)),), redirects=redirects, surely=True)
+        return Redirected(command=command, redirects=redirects) if redirects else command
 
-    def _parenthesis(self) -> Compound:
+    def _parenthesis(self) -> Command:
         self.take()
         if self.bash and self.peek() == "(":
             self.take()
-            return Compound(words=((Arithmetic(inner=self.arithmetic()),),))
-        return Compound(scripts=(self.script(")"),))
+            return Test(words=((Arithmetic(inner=self.arithmetic()),),))
+        return Group(script=self.script(")"), subshell=True)
 
-    def _braces(self) -> Compound:
-        return Compound(scripts=(self.script("}"),), surely=True)
+    def _braces(self) -> Group:
+        return Group(script=self.script("}"))
 
-    def _if(self) -> Compound:
-        scripts = [self.script("then")]
-        while self.closed in ("then", "elif"):
-            scripts.append(self.script("elif", "else", "fi") if self.closed == "then" else self.script("then"))
+    def _if(self) -> Choice:
+        options: list[tuple[Script, Script]] = []
+        self.closed = "elif"
+        while self.closed == "elif":
+            condition = self.script("then")
+            options.append((condition, self.script("elif", "else", "fi")))
         if self.closed == "else":
-            scripts.append(self.script("fi"))
-        return Compound(scripts=tuple(scripts))
+            options.append(((), self.script("fi")))
+        return Choice(options=tuple(options), exhaustive=not options[-1][0])
 
-    def _while(self) -> Compound:
-        return Compound(scripts=(self.script("do"), self.script("done")), loops=True)
+    def _while(self) -> Loop:
+        return Loop(condition=self.script("do"), script=self.script("done"))
 
-    def _for(self) -> Compound:
+    def _for(self) -> Loop:
         self.blanks()
         if self.bash and self.peek() == "(" and self.peek_second() == "(":
             self.take()
             self.take()
             header: tuple[Word, ...] = ((Arithmetic(inner=self.arithmetic()),),)
-            return Compound(words=header, scripts=(self._loop_body(),), loops=True)
+            return Loop(words=header, script=self._loop_body())
         variable = bare(self.word())
         self.blanks(newlines=True)
         words: list[Word] = [_PARAMETERS]
@@ -225,7 +248,7 @@ class ScriptReader(SimpleReader):
             self.at = start
         if not variable:
             raise Unreadable("`for` needs a name")
-        return Compound(words=tuple(words), variable=variable, scripts=(self._loop_body(),), loops=True)
+        return Loop(words=tuple(words), variable=variable, script=self._loop_body())
 
     def _loop_body(self) -> Script:
         self.blanks()
@@ -237,10 +260,10 @@ class ScriptReader(SimpleReader):
             raise Unreadable("`do` is missing")
         return self.script("done" if opening == "do" else "}")
 
-    def _case(self) -> Compound:
+    def _case(self) -> Choice:
         self.blanks()
         words = [self.word()]
-        scripts: list[Script] = []
+        options: list[tuple[Script, Script]] = []
         self.blanks(newlines=True)
         if not words[0] or bare(self.word()) != "in":
             raise Unreadable("`case` needs a word and `in`")
@@ -255,8 +278,8 @@ class ScriptReader(SimpleReader):
             if bare(pattern) == "esac" and not opened:
                 break
             words += self._patterns(pattern)
-            scripts.append(self.script(";;", "esac"))
-        return Compound(words=tuple(words), scripts=tuple(scripts))
+            options.append(((), self.script(";;", "esac")))
+        return Choice(words=tuple(words), options=tuple(options), exhaustive=bare(words[-1]) == "*")
 
     def _patterns(self, first: Word) -> list[Word]:
         patterns = [first]
@@ -270,7 +293,7 @@ class ScriptReader(SimpleReader):
             raise Unreadable("a pattern of `case` is not closed")
         return patterns
 
-    def _test(self) -> Compound:
+    def _test(self) -> Test:
         words: list[Word] = []
         while True:
             self.blanks(newlines=False)
@@ -282,14 +305,15 @@ class ScriptReader(SimpleReader):
                 continue
             word = self.word()
             if bare(word) == "]]":
-                return Compound(words=tuple(words))
+                return Test(words=tuple(words))
             words.append(word)
 
     def _process_follows(self, character: str) -> bool:
         return character in "<>" and self.peek_second() == "("
 
-    def _coprocess(self) -> Compound:
-        return Compound(scripts=((AndOr(pipelines=((self._must_follow("`coproc`"),),)),),))
+    def _coprocess(self) -> Group:
+        pipeline = (self._must_follow("`coproc`"),)
+        return Group(script=(AndOr(pipelines=(pipeline,), surely=1),), subshell=True)
 
     def _function_keyword(self) -> Function:
         self.blanks()

@@ -61,7 +61,8 @@ class SimpleReader(WordReader):
         declared: list[Assignment] = []
         word = first
         while True:
-            if word and not self._is_descriptor(word):
+            descriptor = bare(word) if self._is_descriptor(word) else ""
+            if word and not descriptor:
                 assigned = assignment(word) if not words or bare(words[0]) in DECLARING else None
                 if assigned and self.bash and self.peek() == "(" and assigned.values == ((),):
                     (assignments if not words else declared).append(self._array(assigned))
@@ -72,12 +73,12 @@ class SimpleReader(WordReader):
             self.blanks()
             if self.peek() == "(" and len(words) == 1 and not assignments and not redirects:
                 return self._function(bare(words[0]))
-            if not self._redirect(redirects):
+            if self._redirect(redirects, descriptor):
+                word = ()
+            else:
                 word = self.word()
                 if not word:
                     break
-            else:
-                word = ()
         return Simple(
             assignments=tuple(assignments), words=tuple(words), redirects=tuple(redirects), declared=tuple(declared)
         )
@@ -85,13 +86,16 @@ class SimpleReader(WordReader):
     def redirects(self) -> tuple[Redirect, ...]:
         """What follows a compound command."""
         found: list[Redirect] = []
+        descriptor = ""
         while True:
             self.blanks()
-            if self._redirect(found):
+            if self._redirect(found, descriptor):
+                descriptor = ""
                 continue
             start = self.at
             word = self.word() if self.peek() in tuple("0123456789{") else ()
-            if not word or not self._is_descriptor(word):
+            descriptor = bare(word) if self._is_descriptor(word) else ""
+            if not descriptor:
                 self.at = start
                 return tuple(found)
 
@@ -122,22 +126,21 @@ class SimpleReader(WordReader):
         self.blanks(newlines=True)
         return Function(name=name, body=self.body())
 
-    def _redirect(self, redirects: list[Redirect]) -> bool:
+    def _redirect(self, redirects: list[Redirect], descriptor: str) -> bool:
         operator = self._redirect_operator()
         if not operator:
             return False
         self.blanks()
+        descriptor = descriptor or ("0" if operator[0] == "<" else "1")
         if operator in ("<<", "<<-"):
-            redirects.append(self._announce(tabs=operator == "<<-"))
+            redirects.append(self._announce(descriptor, tabs=operator == "<<-"))
             return True
         target = self.word()
         if not target:
             raise Unreadable(f"`{operator}` has no target")
-        if operator.endswith("&"):
-            if _COPIED.fullmatch(bare(target)):
-                return True
+        if operator.endswith("&") and not _COPIED.fullmatch(bare(target)):
             operator = operator[0]
-        redirects.append(Redirect(operator=operator, target=target))
+        redirects.append(Redirect(operator=operator, descriptor=descriptor, target=target))
         return True
 
     def _redirect_operator(self) -> str:
@@ -161,7 +164,7 @@ class SimpleReader(WordReader):
                 raise Unreadable("`<<<` is not for every shell")
         return ">" if operator == ">|" else operator
 
-    def _announce(self, *, tabs: bool) -> Redirect:
+    def _announce(self, descriptor: str, *, tabs: bool) -> Redirect:
         word = self.word()
         if not word or not all(isinstance(part, Literal) for part in word):
             raise Unreadable("a here-document needs a plain word that ends it")
@@ -169,7 +172,7 @@ class SimpleReader(WordReader):
         quoted = any(isinstance(part, Literal) and part.quoted for part in word)
         delimiter = "".join(part.text for part in word if isinstance(part, Literal))
         self._announced.append((delimiter, quoted, tabs, document))
-        return Redirect(operator="<<", document=document)
+        return Redirect(operator="<<", descriptor=descriptor, document=document)
 
     def read_documents(self) -> None:
         """The bodies of the here-documents announced on the line that just ended."""

@@ -59,9 +59,10 @@ class HereDocument(msgspec.Struct, kw_only=True):
 
 
 class Redirect(msgspec.Struct, frozen=True, kw_only=True):
-    """`operator` is one of `<`, `>`, `>>`, `<>`, `<<`, `<<<`; copies of descriptors are left out."""
+    """`operator` is one of `<`, `>`, `>>`, `<>`, `<<`, `<<<`, or `<&` and `>&` where a descriptor is copied."""
 
     operator: str
+    descriptor: str
     target: Word = ()
     document: HereDocument | None = None
 
@@ -74,19 +75,42 @@ class Simple(msgspec.Struct, frozen=True, kw_only=True):
     """What stands after a word like `declare` in the form `name=(…)`."""
 
 
-class Compound(msgspec.Struct, frozen=True, kw_only=True):
-    """Scripts of which any may run, any number of times, after the words were expanded.
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """`{ …; }`, or `( … )`, which leaves nothing behind in the variables."""
 
-    `variable` is set to each of the words in turn; without `in`, to each of the parameters.
+    script: Script
+    subshell: bool = False
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """`if` and `case`: of the scripts at most one runs, one for certain if it is `exhaustive`.
+
+    Before each of them stands what is looked at to choose it.
     """
 
-    scripts: tuple[Script, ...] = ()
+    options: tuple[tuple[Script, Script], ...]
+    words: tuple[Word, ...] = ()
+    exhaustive: bool = False
+
+
+class Loop(msgspec.Struct, frozen=True, kw_only=True):
+    """A script that runs any number of times, after its condition. A `variable` takes each of the words in turn."""
+
+    condition: Script = ()
+    script: Script
     words: tuple[Word, ...] = ()
     variable: str = ""
-    redirects: tuple[Redirect, ...] = ()
-    loops: bool = False
-    surely: bool = False
-    """Whether it runs here, once: a group in braces."""
+
+
+class Test(msgspec.Struct, frozen=True, kw_only=True):
+    """`[[ … ]]` and `((…))`: nothing is run but what stands in the words."""
+
+    words: tuple[Word, ...]
+
+
+class Redirected(msgspec.Struct, frozen=True, kw_only=True):
+    command: Command
+    redirects: tuple[Redirect, ...]
 
 
 class Function(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,12 +118,16 @@ class Function(msgspec.Struct, frozen=True, kw_only=True):
     body: Command
 
 
-Command = Simple | Compound | Function
+Compound = Group | Choice | Loop | Test | Redirected | Function
+Command = Simple | Compound
 Pipeline = tuple[Command, ...]
 
 
 class AndOr(msgspec.Struct, frozen=True, kw_only=True):
+    """Pipelines; the ones from `surely` on run only if one before them failed, or succeeded after that."""
+
     pipelines: tuple[Pipeline, ...]
+    surely: int
     background: bool = False
 
 

@@ -10,6 +10,9 @@ from typing import Final
 
 OPEN: Final = "\ufdd0"
 CLOSE: Final = "\ufdd1"
+OR_NOTHING: Final = "\ufdd2"
+"""After a text: it may as well be empty."""
+
 _MARK = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")
 _VARIABLE = re.compile("\ufdd0\\$([A-Za-z_0-9@*#?!$-]+)\ufdd1")
 

@@ -16,9 +16,37 @@ MOST_NAMES: Final = 256
 LONGEST: Final = 65_536
 
 SET_BY_THE_SHELL: Final = frozenset(
-    "_ BASHPID BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH COPROC DIRSTACK EPOCHREALTIME "
-    "EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO MAPFILE OLDPWD OPTARG OPTIND PIPESTATUS PPID PWD RANDOM "
-    "REPLY SECONDS SHELLOPTS BASHOPTS UID".split()
+    [
+        "_",
+        "BASHPID",
+        "BASH_ARGV",
+        "BASH_ARGV0",
+        "BASH_COMMAND",
+        "BASH_EXECUTION_STRING",
+        "BASH_REMATCH",
+        "COPROC",
+        "DIRSTACK",
+        "EPOCHREALTIME",
+        "EPOCHSECONDS",
+        "EUID",
+        "FUNCNAME",
+        "GROUPS",
+        "HISTCMD",
+        "LINENO",
+        "MAPFILE",
+        "OLDPWD",
+        "OPTARG",
+        "OPTIND",
+        "PIPESTATUS",
+        "PPID",
+        "PWD",
+        "RANDOM",
+        "REPLY",
+        "SECONDS",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "UID",
+    ]
 )
 """What stands in these is never what was assigned last."""
 
@@ -32,16 +60,12 @@ AT_FIRST: Final[dict[str, Value]] = {
 
 
 class Variables:
-    """Each name with every value it may have here. What was never assigned comes from outside and is unknown.
-
-    An assignment that surely happens replaces the values; one that may happen adds to them.
-    """
+    """Each name with every value it may have here. What was never assigned comes from outside and is unknown."""
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[Value, ...]] = {}
         self._fixed: set[str] = set()
         self._wild: set[str] = set()
-        self.changes = 0
 
     def copy(self) -> Self:
         copied = type(self)()
@@ -63,19 +87,23 @@ class Variables:
             return (AT_FIRST.get(name, (unknown(f"${name}"),)),)
         return found
 
-    def assign(self, name: str, values: Iterable[Value], *, surely: bool) -> None:
-        before = self._values.get(name, ())
-        kept = () if surely and name not in self._fixed else before
-        after = tuple(dict.fromkeys((*kept, *values)))
-        if len(after) > MOST_VALUES:
-            after = (*after[:MOST_VALUES], (ANYTHING,))
-        if after != before:
-            self.changes += 1
-            self._values[name] = after
+    def assign(self, name: str, values: Iterable[Value]) -> None:
+        """The name now holds one of the values; or still what it held, if it may not be assigned."""
+        self._values[name] = _bounded(name, (*self._values.get(name, ()), *values) if name in self._fixed else values)
         if len(self._values) > MOST_NAMES:
             raise Unreadable(f"the command has more than {MOST_NAMES} variables")
-        if sum(len(text) for value in after for text in value) > LONGEST:
-            raise Unreadable(f"`{name}` may hold too much")
+
+    def join(self, other: Self) -> set[str]:
+        """The names may now hold what they hold in the other, too; gives those for which that is more than before."""
+        more: set[str] = set()
+        for name in self._values.keys() | other._values.keys():
+            before, there = self.values(name), other.values(name)
+            if before != there and not set(there) <= set(before):
+                self._values[name] = _bounded(name, (*before, *there))
+                more.add(name)
+        self._fixed |= other._fixed
+        self._wild |= other._wild
+        return more
 
     def fix(self, name: str) -> None:
         """From now on assignments to the name may fail."""
@@ -88,9 +116,17 @@ class Variables:
     def forget(self, name: str) -> None:
         self._values.pop(name, None)
 
-    def doubt_everything(self) -> None:
-        """Something ran that may have assigned anything."""
-        for name, values in self._values.items():
-            if name != "@" and (ANYTHING,) not in values:
-                self._values[name] = (*values, (ANYTHING,))
-                self.changes += 1
+    def doubt(self, names: Iterable[str] | None = None) -> None:
+        """Something may have assigned anything, to these names or to all."""
+        for name in tuple(self._values if names is None else names):
+            if name != "@":
+                self._values[name] = _bounded(name, (*self._values.get(name, ()), (ANYTHING,)))
+
+
+def _bounded(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
+    kept = tuple(dict.fromkeys(values))
+    if len(kept) > MOST_VALUES:
+        kept = ((ANYTHING,), *kept[:MOST_VALUES])
+    if sum(len(text) for value in kept for text in value) > LONGEST:
+        raise Unreadable(f"`{name}` may hold too much")
+    return kept

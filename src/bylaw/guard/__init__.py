@@ -1,0 +1,1 @@
+"""Live calls: deciding them as they happen, counting sessions, keeping the audit."""

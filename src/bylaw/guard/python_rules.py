@@ -1,0 +1,132 @@
+"""Rules written in Python beside those of a bundle: hooks around a call, conditions on it and on its session."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from bylaw.guard.principal import Principal
+
+Phase = Literal["before", "after"]
+
+
+class ToolEnvelope(msgspec.Struct, frozen=True, kw_only=True):
+    """A call as Python rules see it."""
+
+    tool_name: str
+    args: Mapping[str, Any] = {}
+    call_id: str = msgspec.field(default_factory=lambda: uuid.uuid4().hex)
+    run_id: str = ""
+    call_index: int = 0
+    parent_call_id: str | None = None
+    session_id: str | None = None
+    environment: str = "production"
+    side_effect: str | None = None
+    principal: Principal | None = None
+    metadata: Mapping[str, Any] = {}
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a Python rule says: whether the call passes it, and a message where it does not."""
+
+    passed: bool
+    message: str | None = None
+    metadata: Mapping[str, Any] = {}
+
+    @classmethod
+    def pass_(cls) -> Verdict:
+        return cls(True)
+
+    @classmethod
+    def fail(cls, message: str, **metadata: Any) -> Verdict:
+        return cls(False, message, metadata)
+
+
+class HookDecision(msgspec.Struct, frozen=True):
+    """What a hook before a call says; one after it is only told."""
+
+    allowed: bool
+    reason: str | None = None
+
+    @classmethod
+    def allow(cls) -> HookDecision:
+        return cls(True)
+
+    @classmethod
+    def deny(cls, reason: str) -> HookDecision:
+        return cls(False, reason)
+
+
+class SessionCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """A session's counters as a session contract sees them, before the call is counted."""
+
+    session_id: str
+    attempts: int = 0
+    executions: int = 0
+    per_tool: Mapping[str, int] = {}
+
+
+Hook = Callable[..., HookDecision | Awaitable[HookDecision | None] | None]
+Rule = Callable[..., Verdict | Awaitable[Verdict]]
+
+
+class HookRegistration(msgspec.Struct, frozen=True):
+    """A hook: `before` gets the envelope and may deny, `after` gets envelope and result and is only told."""
+
+    phase: Phase
+    tool: str
+    callback: Hook
+    when: Callable[[ToolEnvelope], bool] | None = None
+
+    @property
+    def name(self) -> str:
+        return _name(self.callback)
+
+    def applies(self, envelope: ToolEnvelope) -> bool:
+        return _applies(self.tool, self.when, envelope)
+
+
+class PythonRule(msgspec.Struct, frozen=True):
+    """A condition written as a function; it can still be called as one."""
+
+    kind: Literal["precondition", "postcondition", "session_contract"]
+    tool: str
+    function: Rule
+    when: Callable[[ToolEnvelope], bool] | None = None
+
+    @property
+    def name(self) -> str:
+        return _name(self.function)
+
+    def applies(self, envelope: ToolEnvelope) -> bool:
+        return _applies(self.tool, self.when, envelope)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments)
+
+
+def precondition(tool: str, when: Callable[[ToolEnvelope], bool] | None = None) -> Callable[[Rule], PythonRule]:
+    """Marks a function from an envelope to a verdict; the call is denied where it fails."""
+    return lambda function: PythonRule("precondition", tool, function, when)
+
+
+def postcondition(tool: str, when: Callable[[ToolEnvelope], bool] | None = None) -> Callable[[Rule], PythonRule]:
+    """Marks a function from envelope and result to a verdict; a warning is given where it fails."""
+    return lambda function: PythonRule("postcondition", tool, function, when)
+
+
+def session_contract(function: Rule) -> PythonRule:
+    """Marks a function from a session's counts to a verdict; the call is denied where it fails."""
+    return PythonRule("session_contract", "*", function)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    named = getattr(function, "__name__", None)
+    return named if isinstance(named, str) else type(function).__name__
+
+
+def _applies(tool: str, when: Callable[[ToolEnvelope], bool] | None, envelope: ToolEnvelope) -> bool:
+    return tool in ("*", envelope.tool_name) and (when is None or when(envelope))
