@@ -7,12 +7,16 @@ from typing import ClassVar
 from bylaw.checks.check import Demand, Judgement, failed
 from bylaw.evidence import Evidence, ToolCall
 from bylaw.policy import MemoryLedger, Policy, Rule, decide, judge_rule
+from bylaw.policy.deciding import wanted_calls
 from bylaw.scoring import FirstDenial
 from bylaw.verdict import Finding, Outcome
 
 
 class PolicyHolds(Demand, frozen=True, kw_only=True):
-    """Passes when the policy would have denied none of the calls; what only observes is told and does not bind."""
+    """Passes when the policy would have denied none of the calls; what only observes is told and does not bind.
+
+    As in a live session, a call that failed gives its place back.
+    """
 
     called: ClassVar[str] = "a `policy` check"
 
@@ -35,6 +39,8 @@ class PolicyHolds(Demand, frozen=True, kw_only=True):
                     about=(index,),
                     contract=str(denial.item.where),
                 )
+            if event.answer is not None and event.answer.raised is not None:
+                ledger.give_back([counter for counter, _ in wanted_calls(self.policy, event.tool)])
         calls = len(evidence.calls)
         reason = f"the policy allows all {calls} calls" if calls else "no tool was called"
         return Judgement(outcome=Outcome.passed, reason=reason, details={"observed": observed} if observed else {})
@@ -45,7 +51,7 @@ def _said(finding: Finding) -> str:
 
 
 class RuleFires(Demand, frozen=True, kw_only=True):
-    """One rule on one example call: whether it fires as its author says."""
+    """One rule on one example call: whether it fires as its author says; one that breaks fires, as it does live."""
 
     rule: Rule
     wanted: bool
@@ -53,8 +59,6 @@ class RuleFires(Demand, frozen=True, kw_only=True):
     def judge(self, evidence: Evidence, /) -> Judgement:
         (call,) = evidence.calls
         found = judge_rule(self.rule, call)
-        if found.code == "policy_error":
-            return failed("policy_error", found.reason, about=(0,))
         fires = found.outcome is not Outcome.passed
         if fires is self.wanted:
             return Judgement(outcome=Outcome.passed, reason=found.reason)

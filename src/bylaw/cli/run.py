@@ -10,9 +10,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from bylaw import harness
+from bylaw.cli.output import stderr, stdout
 from bylaw.cli.screen import show_diagnostics
 from bylaw.errors import Misuse
 from bylaw.formats import Loaded, load_paths
@@ -77,20 +77,25 @@ def command(
         if junit is not None:
             with _told(junit), junit.open("wb") as out:
                 render_junit(lambda: read_journal(kept), out)
-        if as_json:
-            for chunk in render_json(lambda: read_journal(kept)):
-                sys.stdout.buffer.write(chunk)
-            sys.stdout.flush()
-        else:
-            render_terminal(lambda: read_journal(kept), Console(highlight=False), verbose=verbose)
+        with _told("stdout"):
+            _report(kept, as_json=as_json, verbose=verbose)
     sys.exit(exit_code(verdict))
+
+
+def _report(kept: Path, *, as_json: bool, verbose: bool) -> None:
+    if not as_json:
+        render_terminal(lambda: read_journal(kept), stdout(), verbose=verbose)
+        return
+    for chunk in render_json(lambda: read_journal(kept)):
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.flush()
 
 
 def _run(loaded: Loaded, kept: Path, *, jobs: int, seed: int) -> Verdict:
     with _told(kept), ExitStack() as stack:
         writer = JournalWriter(kept)
         stack.callback(writer.close)
-        progress = stack.enter_context(LiveProgress(Console(stderr=True, highlight=False)))
+        progress = stack.enter_context(LiveProgress(stderr()))
         return harness.run(loaded.plan, jobs=jobs, listen=(writer, progress), seed=seed, files=loaded.files)
 
 
@@ -114,12 +119,14 @@ def _make_sure_of(path: Path, loaded: Loaded) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """What the agents and checks raise is caught in the harness, so this is about the file."""
+def _told(where: Path | str) -> Iterator[None]:
+    """What agents and checks raise is caught in the harness, so this is about what is written."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        raise Misuse(f"can't write to {path}: {error.strerror}") from error
+        raise Misuse(f"can't write to {where}: {error.strerror}") from error
 
 
 def _show_plan(loaded: Loaded) -> None:

@@ -11,11 +11,10 @@ from bylaw.errors import Diagnostic
 def show_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     if not diagnostics:
         return
-    from rich.console import Console  # 25 ms to import, and most files have nothing wrong with them
-
+    from bylaw.cli.output import stderr  # 25 ms to import, and most files have nothing wrong with them
     from bylaw.report.diagnostics import render_diagnostics
 
-    render_diagnostics(diagnostics, Console(stderr=True, highlight=False, soft_wrap=False), source=_source)
+    render_diagnostics(diagnostics, stderr(), source=_source)
 
 
 def _source(file: str) -> str | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from bylaw.evidence import ToolCall
 from bylaw.wire import openai_chat
-from bylaw.wire.response import CallAsked, NotAResponse, Response
+from bylaw.wire.response import CallAsked, NotAResponse, Response, parsed_arguments
 
 __all__ = ["CallAsked", "NotAResponse", "Response", "decode", "tool_calls"]
 
@@ -27,9 +27,13 @@ def decode(raw: Any) -> Response:
 
 def _normal(raw: Mapping[str, Any]) -> Response:
     try:
-        return msgspec.convert(raw, Response)
+        response = msgspec.convert(raw, Response)
     except msgspec.ValidationError as error:
         raise NotAResponse(f"not a response in normal form: {error}") from error
+    calls = tuple(
+        msgspec.structs.replace(call, arguments=parsed_arguments(call.arguments)) for call in response.tool_calls
+    )
+    return msgspec.structs.replace(response, tool_calls=calls)
 
 
 def _keys(raw: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from bylaw.language.expressions import Expression, ExpressionShape
 from bylaw.policy.tables import is_glob
 from bylaw.reader import Bounds, Document, Items, Problems, Scalar, Text
+from bylaw.reader.problems import listing
 
 Mode = Literal["enforce", "observe"]
 NOT_RUN_YET = (("output.text", "does not exist before the tool has run; only a `post` contract can look at it"),)
@@ -106,18 +108,20 @@ class Condition(Contract, frozen=True, kw_only=True):
                 )
             if self.only_tool is None and example.tool is None:
                 problems.add("missing-key", "`tool` is missing: the contract is for several tools", example.at.span)
-            if self.tool != "*" and example.tool not in (None, self.tool):
+            if example.tool is not None and not self._is_for(example.tool):
                 problems.add(
                     "wrong-example",
-                    f"the contract is for `{self.tool}` and says nothing of `{example.tool}`",
+                    f"the contract is for {listing(self.targets)} and says nothing of `{example.tool}`",
                     example.where("tool"),
-                    hint="leave `tool` out",
                 )
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The names and globs it is for."""
         return self.tools or (() if self.tool is None else (self.tool,))
+
+    def _is_for(self, tool: str) -> bool:
+        return any(tool == target or (is_glob(target) and fnmatchcase(tool, target)) for target in self.targets)
 
     @property
     def only_tool(self) -> str | None:

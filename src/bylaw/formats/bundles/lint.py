@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from bylaw.formats.bundles.documents import Bundle, Post, Pre, Session
 from bylaw.language.expressions import Combined, Expression, Leaf
@@ -19,8 +19,7 @@ def lint(bundle: Bundle, problems: Problems) -> None:
     for contract in conditions:
         _fails_open(contract, problems)
         _matches_everything(contract, problems)
-    for earlier, later in combinations(conditions, 2):
-        _repeated(earlier, later, bundle, problems)
+    _repeats(conditions, bundle, problems)
     _unreachable_limits(bundle, problems)
 
 
@@ -62,10 +61,36 @@ def _matches_everything(contract: Pre | Post, problems: Problems) -> None:
                 )
 
 
-def _repeated(earlier: Pre | Post, later: Pre | Post, bundle: Bundle, problems: Problems) -> None:
+class _Spelled(NamedTuple):
+    """A contract, its condition as text, and the alternatives of that."""
+
+    contract: Pre | Post
+    said: str
+    ways: frozenset[str]
+
+
+def _repeats(conditions: Sequence[Pre | Post], bundle: Bundle, problems: Problems) -> None:
+    """Each contract is told of the first one before it that makes it needless.
+
+    That one has every alternative of the later one, so looking under the rarest of them finds it.
+    """
+    everyone: list[_Spelled] = []
+    by_way: dict[str, list[_Spelled]] = {}
+    for contract in conditions:
+        later = _Spelled(contract, _said(contract.when), _ways(contract.when))
+        for earlier in min((by_way.get(way, []) for way in later.ways), key=len, default=everyone):
+            if _repeated(earlier, later, bundle, problems):
+                break
+        everyone.append(later)
+        for way in later.ways:
+            by_way.setdefault(way, []).append(later)
+
+
+def _repeated(first: _Spelled, second: _Spelled, bundle: Bundle, problems: Problems) -> bool:
+    earlier, later = first.contract, second.contract
     if earlier.type != later.type:
-        return
-    if earlier.targets == later.targets and _said(earlier.when) == _said(later.when):
+        return False
+    if earlier.targets == later.targets and first.said == second.said:
         problems.add(
             "same-condition",
             f"`{later.id}` has the same condition as `{earlier.id}` on line {earlier.at.span.line}",
@@ -73,7 +98,8 @@ def _repeated(earlier: Pre | Post, later: Pre | Post, bundle: Bundle, problems: 
             hint="keep one",
             level="warning",
         )
-    elif _enforced(earlier, bundle) and earlier.type == "pre" and _covers(earlier, later):
+        return True
+    if _enforced(earlier, bundle) and earlier.type == "pre" and _covers(first, second):
         problems.add(
             "shadowed",
             f"`{later.id}` never decides: `{earlier.id}` on line {earlier.at.span.line} denies all it would deny",
@@ -81,16 +107,18 @@ def _repeated(earlier: Pre | Post, later: Pre | Post, bundle: Bundle, problems: 
             hint="remove it, or put it before the other one",
             level="warning",
         )
+        return True
+    return False
 
 
 def _enforced(contract: Pre | Post, bundle: Bundle) -> bool:
     return (contract.mode or bundle.defaults.mode) == "enforce"
 
 
-def _covers(earlier: Pre | Post, later: Pre | Post) -> bool:
+def _covers(earlier: _Spelled, later: _Spelled) -> bool:
     """Whether every way to fire the later one also fires the earlier one, as far as the spelling shows it."""
-    tools = "*" in earlier.targets or set(later.targets) <= set(earlier.targets)
-    return tools and _ways(later.when) <= _ways(earlier.when)
+    tools = earlier.contract.targets
+    return ("*" in tools or set(later.contract.targets) <= set(tools)) and later.ways <= earlier.ways
 
 
 def _ways(expression: Expression) -> frozenset[str]:

@@ -1,0 +1,1 @@
+"""The cases of `conformance/`, walked through every road."""
