@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 .PHONY: demo test check format bench clean
 
 demo: $(READY)
-	@$(BIN)/python examples/first-look/demo.py
+	@$(BIN)/python examples/demo.py
 
 test: $(READY)
 	$(BIN)/pytest

@@ -1,4 +1,4 @@
-"""What `make demo` shows: one run over four kinds of contract, with one failure on purpose, explained."""
+"""What `make demo` shows: four kinds of contract judged in one run, with one failure on purpose, and a live guard."""
 
 import subprocess
 import sys
@@ -7,6 +7,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 BEFORE = """\
+1. Before release
+-----------------
 Four contract files for one refund agent, judged in one run:
 
   guard/refunds.yaml           what a tool call may do         (tried on its own examples)
@@ -18,8 +20,6 @@ $ bylaw run examples/first-look
 """
 
 AFTER = """\
-What you saw
-------------
 Three files hold. The chaos contract is broken, and it is meant to be: the agent in chaos/refund_agent.py has a flaw.
 When the order system answers 503 it does not say so and stop; it makes an amount up ($29.99). On a calm day nobody
 notices: the same rule does not even apply there. Under the fault it is a critical failure, so the run is broken and
@@ -27,6 +27,10 @@ notices: the same rule does not even apply there. Under the fault it is a critic
 
 Mend it: in chaos/refund_agent.py answer without an amount in the `except` branch, run the command again, and it
 exits with 0.
+
+2. While the agent works
+------------------------
+The same kind of rules, enforced on every tool call (examples/guarded-agent/desk.yaml):
 """
 
 
@@ -34,12 +38,13 @@ def main() -> int:
     sys.stdout.write(BEFORE + "\n")
     sys.stdout.flush()
     bylaw = Path(sys.executable).with_name("bylaw")
-    ended = subprocess.run([bylaw, "run", HERE.relative_to(Path.cwd())], check=False)
+    ended = subprocess.run([bylaw, "run", (HERE / "first-look").relative_to(Path.cwd())], check=False)
     if ended.returncode != 1:
         sys.stderr.write(f"the demo must end with exit code 1 (broken), and ended with {ended.returncode}\n")
         return 1
-    sys.stdout.write("\n" + AFTER)
-    return 0
+    sys.stdout.write("\n" + AFTER + "\n")
+    sys.stdout.flush()
+    return subprocess.run([sys.executable, HERE / "guarded-agent" / "agent.py"], check=False).returncode
 
 
 if __name__ == "__main__":
