@@ -57,6 +57,15 @@ def _timeless(text: str) -> str:
     return re.sub(r"[\d.]+ m?s$", "TIME", text, flags=re.MULTILINE)
 
 
+def test_the_readmes_python_runs() -> None:
+    (text,) = [text for language, text in BLOCK.findall((ROOT / "README.md").read_text()) if language == "python"]
+    ended = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.stdout.splitlines() == [
+        "ran ls -l",
+        "no-shell-deletes says no: 'sudo env X=1 rm --force --recursive /srv' deletes whole directories.",
+    ], ended.stderr
+
+
 def test_a_format_is_one_module(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "adding-a-format.md").read_text()
     found = dict(BLOCK.findall(page))
