@@ -25,6 +25,10 @@ INVENTED = {
 }
 
 
+SECRETS_ARE_THE_SUBJECT = ("tests/guard/audit/",)
+"""Where invented secrets are planted to see that they are taken out."""
+
+
 def private(text: str) -> list[tuple[int, str]]:
     return [
         (number, found[0])
@@ -61,7 +65,11 @@ def test_no_file_has_anything_private() -> None:
     found = [
         (path.relative_to(ROOT).as_posix(), number, what) for path in files() for number, what in private(_text(path))
     ]
-    wrong = [f"{file}:{number}: {what}" for file, number, what in found if (file, what.lstrip("/")) not in INVENTED]
+    wrong = [
+        f"{file}:{number}: {what}"
+        for file, number, what in found
+        if (file, what.lstrip("/")) not in INVENTED and not file.startswith(SECRETS_ARE_THE_SUBJECT)
+    ]
     assert not wrong, "\n".join(wrong)
 
 

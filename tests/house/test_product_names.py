@@ -7,7 +7,7 @@ import re
 from .tree import PACKAGE, Module, modules
 
 PRODUCTS = re.compile("callguard|replayci|flakestorm|keystone", re.IGNORECASE)
-AT_HOME = ("formats/", "cli/", "callguard")
+AT_HOME = ("formats/", "cli/", "callguard", "__init__.py")
 
 
 def named(module: Module) -> list[str]:

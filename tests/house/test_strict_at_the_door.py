@@ -12,6 +12,7 @@ DOOR = "src/bylaw/reader/"
 FOREIGN = {
     "src/bylaw/agents/entry.py": "an agent's answer is of the user's own type, with or without a `content`",
     "src/bylaw/formats/loading.py": "a module of the room is a format if it has a `FORMAT`",
+    "src/bylaw/guard/audit/sinks.py": "stdout may have been replaced by anything, with or without a `buffer`",
     "src/bylaw/interpose/tools.py": "tools and registries are the user's own objects",
 }
 

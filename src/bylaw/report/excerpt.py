@@ -58,10 +58,8 @@ def excerpt(trial: TrialEnded, conclusion: Conclusion, *, everything: bool = Fal
         lines.append(("prompt", trial.prompt[:LONGEST]))
     if world := _world(trial):
         lines.append(("scenario", world))
-    if faults := _faults(evidence):
+    if faults := _faults(trial.faults, evidence):
         lines.append(("faults", faults))
-    elif trial.scenario and conclusion.outcome is Outcome.not_exercised:
-        lines.append(("faults", "none was reached"))
     lines += [("calls", line) for line in _calls(evidence, conclusion)]
     if "closest" in conclusion.details:
         lines.append(("closest", _closest(conclusion.details["closest"])))
@@ -82,13 +80,15 @@ def _world(trial: TrialEnded) -> str:
     return ", ".join([trial.scenario, *params, *replica] if trial.scenario else [*params, *replica])
 
 
-def _faults(evidence: Evidence) -> str:
+def _faults(planned: tuple[str, ...], evidence: Evidence) -> str:
     passed_by = [fault for fault in evidence.reached if fault not in evidence.fired]
     parts = []
     if evidence.fired:
         parts.append("fired: " + ", ".join(evidence.fired))
     if passed_by:
         parts.append("reached, did not fire: " + ", ".join(passed_by))
+    if missed := [fault for fault in planned if fault not in (*evidence.reached, *evidence.closed)]:
+        parts.append("not reached: " + ", ".join(missed))
     if evidence.closed:
         parts.append("could not stand between: " + ", ".join(evidence.closed))
     return "; ".join(parts)

@@ -89,6 +89,7 @@ class TrialDocument(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None
     ms: float
     events: tuple[EvidenceEvent, ...]
+    faults: tuple[str, ...]
     reached: tuple[str, ...]
     fired: tuple[str, ...]
     closed: tuple[str, ...]
@@ -216,6 +217,7 @@ def _trial(event: TrialEnded) -> TrialDocument:
         error=evidence.error,
         ms=evidence.ms,
         events=evidence.events,
+        faults=event.faults,
         reached=evidence.reached,
         fired=evidence.fired,
         closed=evidence.closed,
