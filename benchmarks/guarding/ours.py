@@ -18,6 +18,7 @@ from bylaw.evidence import ToolCall
 from bylaw.guard.audit import FileSink
 from bylaw.guard.decision import Denied, judged
 from bylaw.guard.guard import Guard
+from bylaw.guard.loading import load_bundles
 from bylaw.guard.principal import Principal
 from bylaw.guard.sessions import MemorySessions
 from bylaw.guard.snapshot import snapshot
@@ -151,7 +152,7 @@ def main(folder: Path) -> None:
         "by-hand-deny": best(by_hand_many(denied), calls=len(denied)),
     }
     for name in POLICIES:
-        decided = load(folder, name)._armed.policy
+        decided = load_bundles([policy(folder, name)], mode=None).policy
         found[f"decide-allow/{name}"] = best(deciding(decided, allowed), calls=len(allowed))
         found[f"decide-deny/{name}"] = best(deciding(decided, denied), calls=len(denied))
     guard = load(folder, "3")

@@ -15,8 +15,10 @@ from callguard import (  # type: ignore[import-not-found]  # it lives in an envi
     CallGuard,
     CallGuardDenied,
     FileAuditSink,
+    GovernancePipeline,
     OperationLimits,
     Principal,
+    Session,
     create_envelope,
 )
 
@@ -49,12 +51,25 @@ def load(folder: Path, name: str, sink: Any) -> Any:
 
 
 def deciding(guard: Any, calls: Prepared) -> Callable[[int], None]:
-    """From Python values to a decision: the envelope, then every precondition up to the first that fails."""
+    """From Python values to a decision: the envelope, and what its pipeline does before a tool runs."""
+    pipeline, session = GovernancePipeline(guard), Session("benchmark", guard.backend)
+
+    async def loop(times: int) -> None:
+        for _ in range(times):
+            for name, args, who in calls:
+                envelope = create_envelope(name, args, registry=guard.tool_registry, principal=who)
+                await pipeline.pre_execute(envelope, session)
+
+    return lambda times: RUNNER.run(loop(times))
+
+
+def judging(guard: Any, calls: Prepared) -> Callable[[int], None]:
+    """The least of it: the envelope, then each precondition up to the first that fails, and nothing around them."""
 
     def run(times: int) -> None:
         for _ in range(times):
             for name, args, who in calls:
-                envelope = create_envelope(name, args, environment="production", principal=who)
+                envelope = create_envelope(name, args, principal=who)
                 for contract in guard.get_preconditions(envelope):
                     if not contract(envelope).passed:
                         break
@@ -89,6 +104,8 @@ def main(folder: Path) -> None:
         guard = load(folder, name, NoSink())
         found[f"decide-allow/{name}"] = best(deciding(guard, allowed), calls=len(allowed))
         found[f"decide-deny/{name}"] = best(deciding(guard, denied), calls=len(denied))
+        found[f"judge-allow/{name}"] = best(judging(guard, allowed), calls=len(allowed))
+        found[f"judge-deny/{name}"] = best(judging(guard, denied), calls=len(denied))
     guard = load(folder, "3", NoSink())
     found["call-allow"] = best(calling(guard, allowed), calls=len(allowed))
     found["call-deny"] = best(calling(guard, denied), calls=len(denied))

@@ -161,5 +161,5 @@ def join(plans: Sequence[Plan], *, fold: Fold) -> Plan:
     """One plan out of several: their groups side by side under one rule."""
     return Plan(
         trials=tuple(trial for plan in plans for trial in plan.trials),
-        root=Group(id="run", fold=fold, members=tuple(plan.root for plan in plans)),
+        root=Group(id="<run>", fold=fold, members=tuple(plan.root for plan in plans)),
     )

@@ -178,6 +178,7 @@ class CallData(Strict, frozen=True, kw_only=True):
 
 class PolicyCase(Case, frozen=True, kw_only=True):
     mode: Literal["enforce", "observe"] = "enforce"
+    unmatched: Literal["allow", "deny"] = "allow"
     contracts: list[dict[str, Any]]
     calls: list[CallData]
 

@@ -121,7 +121,7 @@ def _unlike(what: str, got: FoundVerdict, wanted: WantedVerdict) -> Iterator[str
 
 
 def _unlike_cells(result: Result, wanted: WantedRun) -> Iterator[str]:
-    """Each cell is told by the first pattern that fits its id, or the part of it behind `#`; none may be left over."""
+    """Each cell is told by the first pattern that fits its id or the part behind `#`; none may be left over."""
     unused = set(wanted.findings)
     for cell, findings in result.cells.items():
         short = cell.partition("#")[2]

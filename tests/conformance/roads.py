@@ -67,12 +67,14 @@ def judged_on(evidence: Evidence, plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, trials=trials)
 
 
-def bundle_of(contracts: Sequence[Mapping[str, Any]], *, mode: str = "enforce") -> dict[str, Any]:
+def bundle_of(
+    contracts: Sequence[Mapping[str, Any]], *, mode: str = "enforce", unmatched: str = "allow"
+) -> dict[str, Any]:
     return {
         "apiVersion": "callguard/v1",
         "kind": "ContractBundle",
         "metadata": {"name": "case"},
-        "defaults": {"mode": mode},
+        "defaults": {"mode": mode, "unmatched": unmatched},
         "contracts": contracts,
     }
 

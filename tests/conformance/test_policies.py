@@ -17,13 +17,17 @@ from .gaps import along
 from .roads import bundle_of, judged_on, loaded, policy_in, run_plan, write
 
 
+def bundle(case: PolicyCase, contracts: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    return bundle_of(case.contracts if contracts is None else contracts, mode=case.mode, unmatched=case.unmatched)
+
+
 def short(findings: tuple[Finding, ...]) -> list[tuple[str, str, str]]:
     return [(found.item.id, found.outcome, found.action) for found in findings]
 
 
 @pytest.mark.parametrize("case", along("decide", of_kind(PolicyCase)))
 def test_deciding(case: PolicyCase, tmp_path: Path) -> None:
-    write({"bundle.yaml": bundle_of(case.contracts, mode=case.mode)}, tmp_path)
+    write({"bundle.yaml": bundle(case)}, tmp_path)
     policy = policy_in(tmp_path / "bundle.yaml")
     ledger = MemoryLedger()
     for wanted in case.calls:
@@ -45,7 +49,7 @@ def test_as_an_invariant_over_recorded_calls(case: PolicyCase, tmp_path: Path) -
         "contract": {"name": "policy", "invariants": [{"id": "it", "type": "policy", "bundle": "bundle.yaml"}]},
         "chaos_matrix": [{"name": "calm"}],
     }
-    write({"bundle.yaml": bundle_of(case.contracts, mode=case.mode), "contract.yaml": contract}, tmp_path)
+    write({"bundle.yaml": bundle(case), "contract.yaml": contract}, tmp_path)
     evidence = Evidence(events=tuple(wanted.call for wanted in case.calls))
     result = run_plan(judged_on(evidence, loaded(tmp_path / "contract.yaml").plan))
     ((found,),) = result.cells.values()
@@ -59,7 +63,7 @@ def test_as_an_invariant_over_recorded_calls(case: PolicyCase, tmp_path: Path) -
 def test_as_examples_of_its_contracts(case: PolicyCase, tmp_path: Path) -> None:
     """What a call must come to is written below each contract as an example; a rule that breaks is no example."""
     contracts = [_with_examples(contract, case.calls) for contract in case.contracts]
-    write({"bundle.yaml": bundle_of(contracts, mode=case.mode)}, tmp_path)
+    write({"bundle.yaml": bundle(case, contracts)}, tmp_path)
     result = run_plan(loaded(tmp_path / "bundle.yaml").plan)
     said = [finding for call in case.calls for finding in call.findings + call.after]
     broken = {name for name, outcome, _ in said if outcome == "error"}
@@ -96,4 +100,5 @@ def _example(call: CallData) -> dict[str, Any]:
 
 def _denied_by(call: CallData, case: PolicyCase) -> str:
     modes = {contract["id"]: contract.get("mode", case.mode) for contract in case.contracts}
-    return next(name for name, _, action in call.findings if action == "deny" and modes[name] == "enforce")
+    denials = [name for name, _, action in call.findings if action == "deny"]
+    return next(name for name in denials if modes.get(name, "enforce") == "enforce")

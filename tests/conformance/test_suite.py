@@ -19,7 +19,7 @@ def test_every_note_is_unique() -> None:
 def test_there_are_cases_of_every_kind() -> None:
     kinds = Counter(type(case) for case in all_cases())
     assert all(kinds[kind] >= 20 for kind in KINDS.values()), kinds
-    assert sum(kinds.values()) >= 250
+    assert sum(kinds.values()) >= 500
 
 
 def test_every_gap_is_a_road_and_a_case_that_exist() -> None:

@@ -99,6 +99,13 @@ def test_severities_with_unknowns(parts: list[tuple[str, str]], min_score: float
     assert SeverityWeighted(min_score=min_score)(severities(*parts)).state == state
 
 
+def test_severities_count_what_passed_whatever_its_score_and_what_must_hold_whatever_its_weight() -> None:
+    graded = SeverityWeighted()([finding("passed", score=0.2), finding("failed", score=0.9)])
+    assert (graded.state, graded.low, graded.high) == ("held", 0.5, 0.5)
+    weightless = SeverityWeighted()([finding("failed", must=True, weight=0.0)])
+    assert (weightless.state, weightless.low, weightless.high) == ("broken", 0.0, 0.0)
+
+
 @pytest.mark.parametrize(
     ("parts", "threshold", "state", "score"),
     [
@@ -269,7 +276,8 @@ def said(name: str, action: Action, outcome: str = "failed", *, binding: bool = 
 def test_the_first_enforced_denial_decides(parts: list[Part], word: str, because: list[str]) -> None:
     verdict = FirstDenial()(parts)
     assert verdict.word == word
-    assert verdict.state == {"allow": "held", "deny": "broken", "undecided": "undecided"}[word]
+    states = {"allow": ("held", 1.0, 1.0), "deny": ("broken", 0.0, 0.0), "undecided": ("undecided", 0.0, 1.0)}
+    assert (verdict.state, verdict.low, verdict.high) == states[word]
     assert [found.item.id for found in verdict.because] == because
 
 
@@ -301,6 +309,11 @@ def test_folds_nest_from_findings_to_a_run() -> None:
     run = AllHold()([most, Replicas(rule="any")([poor, open_])])
     assert run.state == "undecided"
     assert [why.reason for why in run.because] == ["not polite"]
+
+
+@pytest.mark.parametrize("fold", [MatchedRatio(), Composite(), Replicas(rule="mean"), Replicas(rule="pass_rate")])
+def test_where_a_file_says_no_threshold_everything_must_hold(fold: AnyFold) -> None:
+    assert [fold(found(outcomes)).state for outcomes in ("pp", "pf")] == ["held", "broken"]
 
 
 @pytest.mark.parametrize("fold", [AllHold(), SeverityWeighted(min_score=50), Composite(), Replicas(rule="any")])

@@ -16,12 +16,16 @@ def test_a_page_does_what_it_shows(page: str, file: str, tmp_path: Path) -> None
     blocks = BLOCK.findall((DOCS / page).read_text())
     (yaml,) = [text for language, text in blocks if language == "yaml"]
     (tmp_path / file).write_text(yaml)
-    run = subprocess.run([sys.executable, "-m", "bylaw", "run", file], cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-m", "bylaw", "run", file], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, run.stdout + run.stderr
     python = [text for language, text in blocks if language == "python"]
     assert python
     for text in python:
-        ended = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            [sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         assert ended.returncode == 0, ended.stderr
 
 

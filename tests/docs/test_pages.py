@@ -48,7 +48,9 @@ def test_a_transcript_shows_what_its_command_prints(page: Path, language: str, t
     (command,) = commands
     program, *arguments = shlex.split(command[2:])
     assert program == "bylaw"
-    ended = subprocess.run([sys.executable, "-m", "bylaw", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-m", "bylaw", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     shown = text.split("\n", 1)[1]
     assert _timeless(ended.stdout) == _timeless(shown)
 

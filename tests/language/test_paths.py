@@ -97,6 +97,12 @@ def test_what_is_no_path_is_refused_with_a_reason(path: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("path", ["$[?match(@.a, 'b')]", "$..[?search (@, '(a+)+b')]"])
+def test_patterns_in_a_path_are_refused_because_nothing_bounds_their_time(path: str) -> None:
+    with pytest.raises(PathError, match="the functions `match` and `search` are not supported"):
+        compile_path(path)
+
+
 names = st.sampled_from(
     ["a", "b", "_c1", "", "it's", 'say "hi"', "x y", "0", "-1", "ü", "😀", "a.b", "[0]", "$", "\x7f", "\u2028"]
 )

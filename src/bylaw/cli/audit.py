@@ -14,8 +14,6 @@ from bylaw.guard.audit import Verification, log_files, read_heads, verify
 from bylaw.report.exit import ExitCode
 from bylaw.report.safe_text import visible
 
-_WORDS = {"held": "intact", "broken": "broken", "undecided": "nothing to verify: no records found"}
-
 
 @click.group(name="audit")
 def command() -> None:
@@ -69,8 +67,12 @@ def _show(found: Verification, *, with_heads: bool) -> None:
         click.echo(visible(f"{notice.file}:{notice.line}: note: {notice.says}"))
     if found.more_notices:
         click.echo(f"and {found.more_notices} more notes")
+    if found.state == "undecided":
+        click.echo("nothing to verify: no records found")
+        return
     chains = len(found.chains)
-    click.echo(f"{_WORDS[found.state]}: {found.records} records in {chains} chain{'s' * (chains != 1)}")
+    word = "intact" if found.state == "held" else "broken"
+    click.echo(f"{word}: {found.records} records in {chains} chain{'s' * (chains != 1)}")
     if found.state == "held":
         hint = "" if with_heads else " without --heads"
         for unknown in found.unknown:

@@ -15,6 +15,7 @@ from bylaw.report.exit import ExitCode
 
 _COMMANDS = {
     "audit": "verify that an audit log is whole",
+    "guard": "ask what a bundle does: check, test, diff, impact",
     "init": "write a starter bundle that works",
     "run": "judge contract files: run what they plan, show what held and what did not",
     "schema": "print the JSON Schema of a format, for editors",

@@ -20,7 +20,9 @@ TEMPLATES = {
 
 @click.command(name="init")
 @click.option("--template", type=click.Choice(list(TEMPLATES)), required=True, help="Which starter bundle to write.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Where to write it; NAME.yaml here if not given.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help="Where to write it; NAME.yaml here if not given."
+)
 def command(template: str, output: Path | None) -> None:
     """Write a starter bundle whose examples show what it denies and what it allows."""
     target = output or Path(f"{template}.yaml")

@@ -211,7 +211,7 @@ class _Matrix:
     def _cell(
         self, entry: Demanded, scenario: ScenarioEntry, faults: tuple[ToolFault, ...]
     ) -> tuple[list[Trial], Cell]:
-        name = f"{self.path}#{entry.invariant.id} @ {scenario.name}"
+        name = f"{self.path}#{_spelled(entry.invariant.id)} @ {_spelled(scenario.name)}"
         excluded = _excluded(entry.invariant.when, bool(faults))
         trials = (
             []
@@ -241,6 +241,11 @@ class _Matrix:
             labels={"row": entry.invariant.id, "column": scenario.name},
         )
         return trials, cell
+
+
+def _spelled(name: str) -> str:
+    """A name inside an id: the `@` between two of them is the only single one."""
+    return name.replace("@", "@@")
 
 
 def _excluded(when: str, faults: bool) -> str:

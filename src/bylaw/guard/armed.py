@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from bylaw.evidence import ToolCall
 from bylaw.guard.principal import Principal
 from bylaw.guard.python_rules import HookRegistration, PythonRule, ToolEnvelope
 from bylaw.guard.reporting import Reporter
+from bylaw.guard.request import Request
+from bylaw.guard.shown import said_by
+from bylaw.guard.snapshot import snapshot
+from bylaw.guard.steps import Wanted
 from bylaw.policy import Policy
+from bylaw.policy.deciding import wanted_attempts
+from bylaw.policy.rules import ATTEMPTS
 from bylaw.verdict import Finding
 
 log = logging.getLogger("bylaw.guard")
@@ -20,54 +27,81 @@ log = logging.getLogger("bylaw.guard")
 class Armed(msgspec.Struct, frozen=True, kw_only=True):
     """A policy, the rules in Python beside it, and who is told.
 
-    `counts_attempts` and `counts_calls` say whether a session is counted although no contract limits it, because
-    somebody reads the counts.
+    `enforces` is false where the guard as a whole only observes. `plain` says that nothing but rules on the call
+    itself has a say before the tool runs, `looks_after` that something has one, or is told, afterwards, and
+    `looks_back` that the arguments are looked at once the tool had them. `attempts` is what evaluating a call takes.
     """
 
     policy: Policy
-    hooks: tuple[HookRegistration, ...] = ()
-    conditions: tuple[PythonRule, ...] = ()
-    session_contracts: tuple[PythonRule, ...] = ()
-    reporter: Reporter | None = None
-    on_warning: Callable[[str, Finding], Any] | None = None
-    side_effects: Mapping[str, str] = {}
-    mark: str = "[redacted]"
+    run_id: str
+    enforces: bool
+    hooks_before: tuple[HookRegistration, ...]
+    hooks_after: tuple[HookRegistration, ...]
+    preconditions: tuple[PythonRule, ...]
+    postconditions: tuple[PythonRule, ...]
+    session_contracts: tuple[PythonRule, ...]
+    reporter: Reporter | None
+    on_warning: Callable[[str, Finding], Any] | None
+    side_effects: Mapping[str, str | None]
+    mark: str
+    plain: bool
+    looks_after: bool
+    looks_back: bool
+    attempts: Wanted
 
-    @property
-    def has_python(self) -> bool:
-        return bool(self.hooks or self.conditions)
-
-    @property
-    def counts_attempts(self) -> bool:
-        return bool(self.session_contracts)
-
-    @property
-    def counts_calls(self) -> bool:
-        return bool(self.session_contracts)
-
-    @property
-    def plain(self) -> bool:
-        """Nothing but rules on the call itself has a say before the tool runs."""
-        return not (self.policy.limits or self.hooks or self.conditions or self.session_contracts)
-
-    @property
-    def looks_after(self) -> bool:
-        """Something has a say, or is told, after the tool ran."""
-        return bool(self.policy.after.rules or self.hooks or self.conditions)
-
-    def envelope(self, request: Any, call: Any) -> ToolEnvelope:
-        principal = msgspec.convert(dict(request.principal), Principal) if request.principal is not None else None
+    def envelope(self, request: Request, call: ToolCall) -> ToolEnvelope:
+        """The call as rules in Python see it: a copy, so that none of them can change what was judged."""
         return ToolEnvelope(
             tool_name=call.tool,
-            args=call.args,
+            args=snapshot(call.args),
             call_id=request.call_id,
+            run_id=self.run_id,
+            call_index=request.call_index,
             parent_call_id=request.parent_call_id,
             session_id=request.session_id,
             environment=call.environment,
             side_effect=self.side_effects.get(call.tool),
-            principal=principal,
+            principal=None if call.principal is None else Principal(**snapshot(call.principal)),
             metadata=request.metadata,
         )
 
     def complain(self, what: str, error: Exception) -> None:
-        log.warning("%s: %s: %s", what, type(error).__name__, error)
+        log.warning("%s: %s", what, said_by(error))
+
+
+def arm(
+    policy: Policy,
+    *,
+    run_id: str,
+    enforces: bool,
+    hooks: Iterable[HookRegistration],
+    rules: Iterable[PythonRule],
+    reporter: Reporter | None,
+    on_warning: Callable[[str, Finding], Any] | None,
+    side_effects: Mapping[str, str | None],
+    mark: str,
+) -> Armed:
+    """What is the same for every call is worked out here."""
+    hooks, rules = tuple(hooks), tuple(rules)
+    hooks_after = tuple(hook for hook in hooks if hook.phase == "after")
+    postconditions = tuple(rule for rule in rules if rule.kind == "postcondition")
+    session_contracts = tuple(rule for rule in rules if rule.kind == "session_contract")
+    looks_after = bool(policy.after.rules or hooks_after or postconditions)
+    return Armed(
+        policy=policy,
+        run_id=run_id,
+        enforces=enforces,
+        hooks_before=tuple(hook for hook in hooks if hook.phase == "before"),
+        hooks_after=hooks_after,
+        preconditions=tuple(rule for rule in rules if rule.kind == "precondition"),
+        postconditions=postconditions,
+        session_contracts=session_contracts,
+        reporter=reporter,
+        on_warning=on_warning,
+        side_effects=side_effects,
+        mark=mark,
+        plain=not (policy.limits or hooks or rules),
+        looks_after=looks_after,
+        looks_back=looks_after or reporter is not None,
+        attempts=wanted_attempts(policy) or (((ATTEMPTS, None),) if session_contracts else ()),
+    )

@@ -8,29 +8,24 @@ from typing import Any
 import msgspec
 
 from bylaw.errors import BylawError
+from bylaw.evidence import ToolCall
+from bylaw.guard.judging import judge_before
+from bylaw.policy import Policy
 from bylaw.verdict import Finding
 
 SOURCES = {"pre": "yaml_precondition", "post": "yaml_postcondition", "session": "yaml_session"}
-
-
-class Denied(BylawError):
-    """The call was not made. `reason` is for the agent; the rest says who decided."""
-
-    def __init__(self, reason: str, decision_source: str | None = None, decision_name: str | None = None) -> None:
-        self.reason = reason
-        self.decision_source = decision_source
-        self.decision_name = decision_name
-        super().__init__(reason)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the call may be made. `source`, `name` and `reason` are those of the first enforced denial.
 
     `findings` has every rule that was judged, in order; where there are very many, only those that did not pass.
+    `would_deny` has those of rules that only observe, and would have denied.
     """
 
     allowed: bool
     findings: tuple[Finding, ...] = ()
+    would_deny: tuple[Finding, ...] = ()
     reason: str = ""
     source: str | None = None
     name: str | None = None
@@ -40,13 +35,26 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def metadata(self) -> Mapping[str, Any]:
         """`then.metadata` of the rule that decided."""
-        deciding = next((found for found in self.findings if found.item.id == self.name), None)
+        deciding = next((found for found in self.findings if _denies(found)), None)
         return {} if deciding is None else deciding.item.data.get("metadata", {})
 
-    @property
-    def would_deny(self) -> tuple[Finding, ...]:
-        """What observed rules would have denied."""
-        return tuple(found for found in self.findings if found.action == "deny" and not found.binding)
+
+class Denied(BylawError):
+    """The call was not made. `reason` is for the agent; the rest says who decided, and what else was found."""
+
+    def __init__(
+        self,
+        reason: str,
+        decision_source: str | None = None,
+        decision_name: str | None = None,
+        *,
+        decision: Decision | None = None,
+    ) -> None:
+        self.reason = reason
+        self.decision_source = decision_source
+        self.decision_name = decision_name
+        self.decision = decision
+        super().__init__(reason)
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,20 +69,41 @@ def source_of(finding: Finding) -> str:
     return SOURCES.get(finding.item.kind, finding.item.kind)
 
 
+def _denies(finding: Finding) -> bool:
+    return finding.action == "deny" and finding.item.binding
+
+
+def judged(policy: Policy, call: ToolCall) -> Decision:
+    """What the preconditions of a policy come to. Where all pass, nothing is looked at one by one."""
+    rules = policy.before.of(call.tool)
+    findings, omitted = judge_before(policy, call, rules)
+    if findings is rules.passes:
+        return Decision(allowed=True, findings=findings, omitted=omitted)
+    return decision_of(findings, omitted=omitted)
+
+
 def decision_of(findings: tuple[Finding, ...], *, omitted: int = 0) -> Decision:
-    """The first enforced denial decides. Nothing is copied where none is there."""
+    """The first enforced denial decides."""
+    deciding: Finding | None = None
+    observed: tuple[Finding, ...] = ()
+    error = False
     for found in findings:
-        if found.action == "deny" and found.item.binding:
-            return Decision(
-                allowed=False,
-                findings=findings,
-                reason=found.reason,
-                source=source_of(found),
-                name=found.item.id,
-                policy_error=any(other.code == "policy_error" for other in findings),
-                omitted=omitted,
-            )
-    if omitted or any(found.action for found in findings):
-        error = any(found.code == "policy_error" for found in findings)
-        return Decision(allowed=True, findings=findings, policy_error=error, omitted=omitted)
-    return Decision(allowed=True, findings=findings)
+        if found.action:
+            error = error or found.code == "policy_error"
+            if found.action == "deny":
+                if not found.item.binding:
+                    observed += (found,)
+                elif deciding is None:
+                    deciding = found
+    if deciding is None:
+        return Decision(allowed=True, findings=findings, would_deny=observed, policy_error=error, omitted=omitted)
+    return Decision(
+        allowed=False,
+        findings=findings,
+        would_deny=observed,
+        reason=deciding.reason,
+        source=source_of(deciding),
+        name=deciding.item.id,
+        policy_error=error,
+        omitted=omitted,
+    )

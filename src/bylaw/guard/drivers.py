@@ -3,82 +3,108 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable, Generator
-from typing import Any
+from types import AsyncGeneratorType, GeneratorType
+from typing import Any, TypeVar, cast
 
 from bylaw.guard.decision import Outcome
-from bylaw.guard.pipeline import Ask, Count, Execute, Reserve, Settle, Step, Take
 from bylaw.guard.sessions import Sessions
+from bylaw.guard.shown import said_by
+from bylaw.guard.steps import Ask, Count, Execute, Raised, Reserve, Settle, Step, Take
 
-Governed = Generator[Step, Any, Outcome]
+Governed = Generator[Step, Any, Outcome | None]
+Answer = TypeVar("Answer")
+
+log = logging.getLogger("bylaw.guard")
+_ORDINARY = frozenset({str, dict, list, type(None), int, bool, float, tuple, bytes})
+"""Types of results that there is no need to look at."""
 
 
 class NeedsAwait(TypeError):
     """Something asynchronous was met where nothing can be awaited."""
 
 
+class NotOneAnswer(TypeError):
+    """A tool gave something that makes its answer bit by bit, after the guard has looked at it."""
+
+
 def drive(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
     """Blocking. A tool or rule that turns out to be asynchronous is an error, and is not left half run."""
+    execute = walk(governed, None, sessions)
     try:
-        step = next(governed)
-        while True:
+        result = _at_once(_now(tool(**cast("Execute", execute).args)))
+    except BaseException as error:
+        walk(governed, Raised(error), sessions)
+        raise
+    return cast("Outcome", walk(governed, result, sessions))
+
+
+async def drive_async(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
+    """Awaiting. What ends the tool early, cancellation included, reaches the pipeline before it goes on its way."""
+    execute = await walk_async(governed, None, sessions)
+    try:
+        result = tool(**cast("Execute", execute).args)
+        if type(result) not in _ORDINARY:
+            result = _at_once(await result if inspect.isawaitable(result) else result)
+    except GeneratorExit as error:
+        # The coroutine is being closed, so nothing can be awaited any more.
+        walk(governed, Raised(error), sessions)
+        raise
+    except BaseException as error:
+        await walk_async(governed, Raised(error), sessions)
+        raise
+    return cast("Outcome", await walk_async(governed, result, sessions))
+
+
+def walk(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> Answer | Execute:
+    """Step after step until the tool is to be run, or to the end."""
+    try:
+        step = steps.send(sent)
+        while type(step) is not Execute:
             try:
-                done = _do(step, tool, sessions)
-            except BaseException as error:  # noqa: BLE001 whatever was raised belongs to the pipeline, which raises it again
-                step = governed.throw(error)
+                done = _do(step, sessions)
+            except BaseException as error:  # noqa: BLE001 whatever was raised belongs to the pipeline, which deals with it or raises it again
+                step = steps.throw(error)
             else:
-                step = governed.send(done)
+                step = steps.send(done)
     except StopIteration as end:
-        outcome: Outcome = end.value
-        return outcome
-    finally:
-        governed.close()
+        return cast("Answer", end.value)
+    return step
 
 
-def _do(step: Step, tool: Callable[..., Any], sessions: Sessions) -> Any:
+async def walk_async(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> Answer | Execute:
+    try:
+        step = steps.send(sent)
+        while type(step) is not Execute:
+            try:
+                done = await _do_async(step, sessions)
+            except BaseException as error:  # noqa: BLE001 whatever was raised belongs to the pipeline, as above
+                step = steps.throw(error)
+            else:
+                step = steps.send(done)
+    except StopIteration as end:
+        return cast("Answer", end.value)
+    return step
+
+
+def _do(step: Step, sessions: Sessions) -> Any:
     match step:
-        case Execute(args):
-            return _now(tool(**args))
         case Take(session_id, wanted):
             return sessions.take(session_id, wanted)
         case Reserve(session_id, wanted):
             return sessions.reserve(session_id, wanted)
         case Count(session_id):
             return sessions.counts(session_id)
-        case Settle(lease, keep):
-            return lease.keep() if keep else lease.give_back()
         case Ask(function, arguments):
             return _now(function(*arguments))
-
-
-def _now(value: Any) -> Any:
-    if inspect.iscoroutine(value):
-        value.close()
-        raise NeedsAwait("this is asynchronous, and the call is not: use `await guard.run(…)`")
-    return value
-
-
-async def drive_async(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
-    """Awaiting. Cancellation reaches the pipeline as what the step raised, so places are given back."""
-    try:
-        step = next(governed)
-        while True:
+        case Settle(lease, keep):
             try:
-                if type(step) is Execute:
-                    done = tool(**step.args)
-                    if inspect.isawaitable(done):
-                        done = await done
-                else:
-                    done = await _do_async(step, sessions)
-            except BaseException as error:  # noqa: BLE001 whatever was raised belongs to the pipeline, which raises it again
-                step = governed.throw(error)
-            else:
-                step = governed.send(done)
-    except StopIteration as end:
-        outcome: Outcome = end.value
-        return outcome
-    finally:
-        governed.close()
+                return lease.keep() if keep else lease.give_back()
+            except Exception as error:  # noqa: BLE001 what keeps the counters may be the user's own, and the tool has run
+                return _unsettled(error)
+        case Execute():
+            raise AssertionError("the tool is run by the driver itself")
 
 
 async def _do_async(step: Step, sessions: Sessions) -> Any:
@@ -89,10 +115,33 @@ async def _do_async(step: Step, sessions: Sessions) -> Any:
             return await sessions.reserve_async(session_id, wanted)
         case Count(session_id):
             return await sessions.counts_async(session_id)
-        case Settle(lease, keep):
-            return await (lease.keep_async() if keep else lease.give_back_async())
         case Ask(function, arguments):
             said = function(*arguments)
             return await said if inspect.isawaitable(said) else said
+        case Settle(lease, keep):
+            try:
+                return await (lease.keep_async() if keep else lease.give_back_async())
+            except Exception as error:  # noqa: BLE001 what keeps the counters may be the user's own, and the tool has run
+                return _unsettled(error)
         case Execute():
             raise AssertionError("the tool is run by the driver itself")
+
+
+def _unsettled(error: Exception) -> None:
+    log.error("a call's places in its session could not be settled: %s", said_by(error))
+
+
+def _now(value: Any) -> Any:
+    if type(value) not in _ORDINARY and inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()
+        raise NeedsAwait("this is asynchronous, and the call is not: use `await guard.run(…)`")
+    return value
+
+
+def _at_once(value: Any) -> Any:
+    if isinstance(value, (GeneratorType, AsyncGeneratorType)):
+        if isinstance(value, GeneratorType):
+            value.close()
+        raise NotOneAnswer("this tool gives its answer bit by bit, after it was judged: let it return a list")
+    return value

@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import itertools
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, TypeVar, cast
 
-from bylaw.evidence import Answer, ToolCall
+import msgspec
+
+from bylaw.errors import Misuse
+from bylaw.evidence import Answer
 from bylaw.formats.bundles.documents import Mode
-from bylaw.guard.armed import Armed
-from bylaw.guard.audit.redaction import Redaction, Redactor
+from bylaw.guard.armed import Armed, arm
+from bylaw.guard.asked import Asked, asked, resolved
+from bylaw.guard.asking import broke
+from bylaw.guard.audit.redaction import MARK, Redaction, Redactor
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.decision import Decision, Outcome, decision_of
-from bylaw.guard.drivers import drive, drive_async
-from bylaw.guard.loading import Bundles, load_bundles
+from bylaw.guard.drivers import drive, drive_async, walk
+from bylaw.guard.functions import guarded
+from bylaw.guard.judging import judge_after, judge_before
+from bylaw.guard.loading import Bundles, BundleSource, load_bundles
 from bylaw.guard.pipeline import govern
-from bylaw.guard.principal import Principal
-from bylaw.guard.python_rules import HookRegistration, PythonRule
+from bylaw.guard.principal import Known, Resolver
+from bylaw.guard.python_rules import HookRegistration, PythonRule, checked_hooks, checked_rules
 from bylaw.guard.reporting import Reporter
 from bylaw.guard.request import Request
 from bylaw.guard.sessions import MemorySessions, Sessions
-from bylaw.policy import after, before
-from bylaw.verdict import Finding
+from bylaw.guard.telemetry import Telemetry, Teller, telemetry_for
+from bylaw.verdict import Finding, Item
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Resolver = Callable[[str, Mapping[str, Any]], Principal | Mapping[str, Any] | None]
 
 
 class Guard:
     """Judges tool calls by bundles and by rules in Python, runs those that may run, and records what happened.
 
-    `mode` overrides every contract's own. `principal` is who calls when a call does not say, or a function that
-    finds out. `strict_audit` denies a call that can't be recorded.
+    `mode` overrides every contract's own, of rules in Python too; with `observe` none of them denies anything.
+    `principal` is who calls when a call does not say, or a function that finds out. `strict_audit` denies a call that
+    can't be recorded. `telemetry` asks that OpenTelemetry is told; by default it is if it has a provider by now.
     """
+
+    telemetry_prefix = "bylaw"
+    """Begins what telemetry names itself, unless the `telemetry` given says its own."""
 
     def __init__(
         self,
@@ -50,34 +59,46 @@ class Guard:
         redaction: Redaction | None = None,
         backend: Sessions | None = None,
         tools: Mapping[str, Mapping[str, Any]] | None = None,
-        principal: Principal | Mapping[str, Any] | Resolver | None = None,
+        principal: Known | Resolver = None,
         on_warning: Callable[[str, Finding], Any] | None = None,
         strict_audit: bool = False,
+        telemetry: Telemetry | bool | None = None,
     ) -> None:
+        if strict_audit and audit_sink is None:
+            raise Misuse("`strict_audit` asks that every call is recorded, and there is no `audit_sink`")
+        if bundles is None or mode not in (None, bundles.override):
+            bundles = load_bundles(() if bundles is None else bundles.sources, mode=mode)
         self.environment = environment
         self.run_id = uuid.uuid4().hex
         self.sessions: Sessions = backend if backend is not None else MemorySessions()
-        self._mode = mode
-        self._rules = tuple(contracts)
-        self._hooks = tuple(hooks)
+        self._rules = checked_rules(contracts)
+        self._hooks = checked_hooks(hooks)
         self._sink = audit_sink
         self._redactor = Redactor(redaction)
-        self._side_effects = {name: str(about.get("side_effect", "")) for name, about in (tools or {}).items()}
+        self._side_effects = _side_effects(tools or {})
         self._principal = principal
         self._on_warning = on_warning
         self._strict = strict_audit
+        asked_to_tell = telemetry_for(telemetry, prefix=self.telemetry_prefix)
+        self._teller = None if asked_to_tell is None else Teller(asked_to_tell, self._redactor)
         self._indices = itertools.count()
-        self._bundles = bundles if bundles is not None else load_bundles((), mode=mode)
-        self._armed = self._arm(self._bundles)
+        self._reloading = Lock()
+        self._bundles = bundles
+        self._armed = self._arm(bundles)
 
     @classmethod
     def from_yaml(cls, *paths: str | Path, mode: Mode | None = None, **options: Any) -> Guard:
         """From bundle files. Later ones win by contract id; `composition` says what replaced what."""
-        return cls(load_bundles([Path(path) for path in paths], mode=mode), mode=mode, **options)
+        return cls(_loaded([Path(path) for path in paths], mode), mode=mode, **options)
 
     @classmethod
-    def from_text(cls, text: str, *, mode: Mode | None = None, **options: Any) -> Guard:
-        return cls(load_bundles([text], mode=mode), mode=mode, **options)
+    def from_text(cls, *texts: str, mode: Mode | None = None, **options: Any) -> Guard:
+        return cls(_loaded(texts, mode), mode=mode, **options)
+
+    @classmethod
+    def from_documents(cls, *documents: Mapping[str, Any], mode: Mode | None = None, **options: Any) -> Guard:
+        """From what bundle files say, as data that somebody else has read."""
+        return cls(_loaded(documents, mode), mode=mode, **options)
 
     @property
     def policy_version(self) -> str:
@@ -90,9 +111,10 @@ class Guard:
 
     def reload(self, *paths: str | Path) -> None:
         """Judges by other files from now on, or by the same ones read again. One that is wrong changes nothing."""
-        sources = [Path(path) for path in paths] or self._bundles.sources
-        bundles = load_bundles(sources, mode=self._mode)
-        self._armed, self._bundles = self._arm(bundles), bundles
+        with self._reloading:
+            sources = [Path(path) for path in paths] or self._bundles.sources
+            bundles = load_bundles(sources, mode=self._bundles.override)
+            self._armed, self._bundles = self._arm(bundles), bundles
 
     async def run(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
@@ -110,19 +132,28 @@ class Guard:
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Outcome:
         """As `run`, with the decision and the warnings beside the result."""
-        governed = govern(self._armed, self._request(tool_name, args, **about))
-        return await drive_async(governed, tool_callable, self.sessions)
+        armed, request = self._armed, self._request(tool_name, args, **about)
+        if self._teller is None:
+            return await drive_async(govern(armed, request), tool_callable, self.sessions)
+        with self._teller.watch(request, policy_version=armed.policy.version) as watched:
+            watched.outcome = await drive_async(govern(armed, request, watched), tool_callable, self.sessions)
+            return watched.outcome
 
     def call_sync(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Outcome:
-        return drive(govern(self._armed, self._request(tool_name, args, **about)), tool_callable, self.sessions)
+        armed, request = self._armed, self._request(tool_name, args, **about)
+        if self._teller is None:
+            return drive(govern(armed, request), tool_callable, self.sessions)
+        with self._teller.watch(request, policy_version=armed.policy.version) as watched:
+            watched.outcome = drive(govern(armed, request, watched), tool_callable, self.sessions)
+            return watched.outcome
 
     def tool(self, function: Function | None = None, *, name: str | None = None, **about: Any) -> Any:
         """Decorates a function so that every call of it is judged, under its own name or the one given."""
         if function is None:
-            return functools.partial(self.tool, name=name, **about)
-        return self._wrapped(function, name or function.__name__, about)
+            return lambda inner: self.tool(inner, name=name, **about)
+        return guarded(function, name, self, about)
 
     def evaluate(
         self,
@@ -130,55 +161,72 @@ class Guard:
         args: Mapping[str, Any],
         *,
         output: str | None = None,
-        principal: Principal | Mapping[str, Any] | None = None,
+        principal: Known = None,
         environment: str | None = None,
     ) -> Decision:
         """What the bundle says of a call, with nothing run, counted or recorded. With `output`, postconditions too.
 
         Rules in Python and session limits are not asked: both may change what they look at.
         """
-        request = self._request(tool_name, args, principal=principal, environment=environment)
         armed = self._armed
-        call = ToolCall(
+        request = Request(
             tool=tool_name,
-            args=dict(args),
-            environment=request.environment,
-            principal=request.principal,
-            answer=None if output is None else Answer(text=output),
+            args=args,
+            session_id="",
+            environment=environment or self.environment,
+            principal=principal if principal is not None else self._principal,
         )
-        findings = before(armed.policy, call) + (after(armed.policy, call) if output is not None else ())
-        return decision_of(findings, omitted=armed.policy.before.of(tool_name).omitted)
+        found = cast("Asked", walk(resolved(asked(request, looks_back=False), request), None, self.sessions))
+        if found.problem is not None:
+            item = Item(id=found.problem.about, kind=found.problem.about, binding=armed.enforces)
+            return decision_of((broke(item, found.problem.reason),))
+        call = found.call
+        findings, omitted = judge_before(armed.policy, call, armed.policy.before.of(tool_name))
+        if output is not None:
+            call = msgspec.structs.replace(call, answer=Answer(text=output))
+            later, more = judge_after(armed.policy, call)
+            findings, omitted = findings + later, omitted + more
+        return decision_of(findings, omitted=omitted)
 
     def evaluate_batch(self, calls: Iterable[Mapping[str, Any]]) -> list[Decision]:
         """`evaluate` for many: each with `tool`, `args`, and what else `evaluate` takes."""
-        return [self.evaluate(call["tool"], call.get("args", {}), **_rest(call)) for call in calls]
+        found = []
+        for number, call in enumerate(calls, 1):
+            if "tool" not in call:
+                raise Misuse(f"call {number} of the batch does not say its `tool`")
+            about = {name: value for name, value in call.items() if name not in ("tool", "args")}
+            found.append(self.evaluate(call["tool"], call.get("args", {}), **about))
+        return found
 
     def close(self) -> None:
-        if self._sink is not None:
-            self._sink.close()
-        self.sessions.close()
+        try:
+            if self._sink is not None:
+                self._sink.close()
+        finally:
+            self.sessions.close()
 
     def _arm(self, bundles: Bundles) -> Armed:
-        policy = bundles.policy
         reporter = None
         if self._sink is not None:
             reporter = Reporter(
                 sink=self._sink,
                 redactor=self._redactor,
-                policy_version=policy.version,
-                mode=self._mode or bundles.mode,
+                policy_version=bundles.policy.version,
+                mode=bundles.mode,
                 run_id=self.run_id,
                 strict=self._strict,
                 side_effects=self._side_effects,
             )
-        return Armed(
-            policy=policy,
+        return arm(
+            bundles.policy,
+            run_id=self.run_id,
+            enforces=bundles.override != "observe",
             hooks=self._hooks,
-            conditions=tuple(rule for rule in self._rules if rule.kind != "session_contract"),
-            session_contracts=tuple(rule for rule in self._rules if rule.kind == "session_contract"),
+            rules=self._rules,
             reporter=reporter,
             on_warning=self._on_warning,
             side_effects=self._side_effects,
+            mark=MARK,
         )
 
     def _request(
@@ -187,7 +235,7 @@ class Guard:
         args: Mapping[str, Any],
         *,
         session_id: str | None = None,
-        principal: Principal | Mapping[str, Any] | None = None,
+        principal: Known = None,
         environment: str | None = None,
         call_id: str | None = None,
         parent_call_id: str | None = None,
@@ -199,67 +247,23 @@ class Guard:
             args=args,
             session_id=session_id or self.run_id,
             environment=environment or self.environment,
-            principal=self._who(tool, args, principal),
+            principal=principal if principal is not None else self._principal,
             call_id=call_id or f"{self.run_id}-{index}",
             call_index=index,
             parent_call_id=parent_call_id,
             metadata=metadata or {},
         )
 
-    def _who(
-        self, tool: str, args: Mapping[str, Any], given: Principal | Mapping[str, Any] | None
-    ) -> Mapping[str, Any] | None:
-        who: Any = given if given is not None else self._principal
-        if callable(who) and not isinstance(who, Principal):
-            who = who(tool, args)
-        return who.as_mapping() if isinstance(who, Principal) else who
 
-    def _wrapped(self, function: Callable[..., Any], name: str, about: Mapping[str, Any]) -> Callable[..., Any]:
-        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-            raise TypeError(
-                f"`{name}` is a generator: what it yields comes after it was judged; let it return a list"
-            )
-        signature = inspect.signature(function)
-        _refuse_positional_only(signature, name)
-
-        def bound(positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-            arguments = signature.bind(*positional, **named)
-            arguments.apply_defaults()
-            return _flat(signature, arguments.arguments)
-
-        if inspect.iscoroutinefunction(function):
-
-            @functools.wraps(function)
-            async def awaited(*positional: Any, **named: Any) -> Any:
-                return await self.run(name, bound(positional, named), function, **about)
-
-            return awaited
-
-        @functools.wraps(function)
-        def called(*positional: Any, **named: Any) -> Any:
-            return self.run_sync(name, bound(positional, named), function, **about)
-
-        return called
+def _loaded(sources: Iterable[BundleSource], mode: Mode | None) -> Bundles:
+    sources = tuple(sources)
+    if not sources:
+        raise Misuse("a guard needs a bundle; one with rules in Python alone is made by its constructor")
+    return load_bundles(sources, mode=mode)
 
 
-def _rest(call: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in call.items() if name not in ("tool", "args")}
-
-
-def _refuse_positional_only(signature: inspect.Signature, name: str) -> None:
-    for parameter in signature.parameters.values():
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
-            raise TypeError(
-                f"`{name}` takes `{parameter.name}` by position only; a guarded tool takes named arguments"
-            )
-
-
-def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments by name, those of `**kwargs` beside the others: what the rules see is what the tool is given."""
-    found: dict[str, Any] = {}
-    for name, value in arguments.items():
-        if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            found.update(value)
-        else:
-            found[name] = value
-    return found
+def _side_effects(tools: Mapping[str, Any]) -> dict[str, str | None]:
+    for name, about in tools.items():
+        if not isinstance(about, Mapping) or not isinstance(about.get("side_effect"), str | None):
+            raise Misuse(f"what is said of tool `{name}` must be a mapping with a `side_effect` that is text")
+    return {name: about.get("side_effect") for name, about in tools.items()}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
+from bylaw.guard.snapshot import CannotCopy, snapshot
+from bylaw.reader import near
 
-class Principal(msgspec.Struct, frozen=True):
+
+class Principal(msgspec.Struct, frozen=True, dict=True):
     """Who asks. `as_mapping` is what rules see; fields that are not set are absent there."""
 
     user_id: str | None = None
@@ -18,5 +22,48 @@ class Principal(msgspec.Struct, frozen=True):
     ticket_ref: str | None = None
     claims: Mapping[str, Any] = {}
 
-    def as_mapping(self) -> dict[str, Any]:
-        return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not None}
+    def as_mapping(self) -> Mapping[str, Any]:
+        return self._mapping
+
+    @cached_property
+    def _mapping(self) -> Mapping[str, Any]:
+        """Made once: every call asks for it."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {name: value for name, value in fields.items() if value is not None and (name != "claims" or value)}
+
+
+Known = Principal | Mapping[str, Any] | None
+Resolver = Callable[[str, Mapping[str, Any]], Known | Awaitable[Known]]
+"""Finds out who asks, from the tool's name and the arguments."""
+
+
+class NotAPrincipal(Exception):
+    """What was given can't say who asks; the message says why."""
+
+
+def who_asks(given: Known) -> Mapping[str, Any] | None:
+    """What rules see of who asks, in containers that nobody else holds."""
+    try:
+        if given is None:
+            return None
+        if isinstance(given, Principal):
+            mapping = given.as_mapping()
+            return {**mapping, "claims": snapshot(given.claims)} if given.claims else mapping
+        if not isinstance(given, Mapping):
+            raise NotAPrincipal(f"this is {type(given).__name__}, not a principal")
+        mapping = snapshot(given)
+    except CannotCopy as error:
+        raise NotAPrincipal(str(error)) from error
+    for name, value in mapping.items():
+        _check(name, value)
+    return mapping
+
+
+def _check(name: str, value: Any) -> None:
+    """A field that is misspelt, or of another type, is a rule that looks at nothing."""
+    if name not in Principal.__struct_fields__:
+        hint = near(name, Principal.__struct_fields__)
+        raise NotAPrincipal(f"`{name}` is not a field of a principal" + (f": {hint}" if hint else ""))
+    wanted, words = (Mapping, "a mapping") if name == "claims" else (str, "text")
+    if value is not None and not isinstance(value, wanted):
+        raise NotAPrincipal(f"`{name}` is {type(value).__name__}, not {words}")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
 
+from bylaw.errors import Misuse
 from bylaw.guard.principal import Principal
+from bylaw.verdict import Item
 
 Phase = Literal["before", "after"]
+PHASES = ("before", "after")
 
 
 class ToolEnvelope(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +65,7 @@ class HookDecision(msgspec.Struct, frozen=True):
 
 
 class SessionCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """A session's counters as a session contract sees them, before the call is counted."""
+    """A session's counters as a session contract sees them: this call is among the attempts, not the executions."""
 
     session_id: str
     attempts: int = 0
@@ -101,8 +105,17 @@ class PythonRule(msgspec.Struct, frozen=True):
     def name(self) -> str:
         return _name(self.function)
 
+    @property
+    def action(self) -> Literal["deny", "warn"]:
+        """What follows where it fails."""
+        return "warn" if self.kind == "postcondition" else "deny"
+
     def applies(self, envelope: ToolEnvelope) -> bool:
         return _applies(self.tool, self.when, envelope)
+
+    def item(self, *, binding: bool, metadata: Mapping[str, Any] | None = None) -> Item:
+        data = {"metadata": dict(metadata)} if metadata else {}
+        return Item(id=self.name, kind=self.kind, binding=binding, data=data)
 
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
@@ -124,9 +137,40 @@ def session_contract(function: Rule) -> PythonRule:
 
 
 def _name(function: Callable[..., Any]) -> str:
-    named = getattr(function, "__name__", None)
-    return named if isinstance(named, str) else type(function).__name__
+    try:
+        return function.__name__
+    except AttributeError:  # a callable object has the name of its class
+        return type(function).__name__
 
 
 def _applies(tool: str, when: Callable[[ToolEnvelope], bool] | None, envelope: ToolEnvelope) -> bool:
-    return tool in ("*", envelope.tool_name) and (when is None or when(envelope))
+    if tool not in ("*", envelope.tool_name):
+        return False
+    said = when is None or when(envelope)
+    if inspect.iscoroutine(said):
+        said.close()
+        raise TypeError("its `when` is asynchronous")
+    return bool(said)
+
+
+def checked_rules(rules: Iterable[Any]) -> tuple[PythonRule, ...]:
+    """A function that nobody marked would never be asked."""
+    found = tuple(rules)
+    for rule in found:
+        if not isinstance(rule, PythonRule):
+            raise Misuse(
+                f"`{_name(rule)}` is no contract: mark it with `@precondition(tool)`, `@postcondition(tool)` or"
+                " `@session_contract`"
+            )
+    return found
+
+
+def checked_hooks(hooks: Iterable[Any]) -> tuple[HookRegistration, ...]:
+    """A hook for a phase that there is not would never be asked."""
+    found = tuple(hooks)
+    for hook in found:
+        if not isinstance(hook, HookRegistration):
+            raise Misuse(f"`{_name(hook)}` is no hook: register it with `HookRegistration(phase, tool, callback)`")
+        if hook.phase not in PHASES:
+            raise Misuse(f"`{hook.phase}` is no phase of hook `{hook.name}`; it is `before` or `after`")
+    return found

@@ -7,17 +7,21 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bylaw.evidence import ToolCall
+from msgspec.structs import replace
+
 from bylaw.guard.audit.events import AuditAction, AuditEvent, ContractRecord, HookRecord, iso_timestamp
 from bylaw.guard.audit.redaction import Redactor
 from bylaw.guard.audit.sinks import AuditSink
-from bylaw.guard.decision import Decision, source_of
-from bylaw.guard.request import Request
-from bylaw.guard.results import answer_text
+from bylaw.guard.decision import source_of
+from bylaw.guard.judged import Judged
+from bylaw.guard.shown import said_by
 from bylaw.verdict import Finding, Outcome
 
 log = logging.getLogger("bylaw.guard")
 SUMMARY = 500
+HOOK = "hook"
+LIMIT = "session"
+_MOST_PASSES = 10_000
 
 
 class Reporter:
@@ -32,164 +36,187 @@ class Reporter:
         mode: str,
         run_id: str,
         strict: bool = False,
-        side_effects: Mapping[str, str] | None = None,
+        side_effects: Mapping[str, str | None] | None = None,
         clock: Callable[[], int] = time.time_ns,
     ) -> None:
         self.strict = strict
+        self.redactor = redactor
+        self.policy_version = policy_version
+        self.mode = mode
+        self.run_id = run_id
+        self.side_effects = side_effects or {}
+        self.clock = clock
         self._sink = sink
-        self._redactor = redactor
-        self._version = policy_version
-        self._mode = mode
-        self._run_id = run_id
-        self._side_effects = side_effects or {}
-        self._clock = clock
         self._failed = False
         self._passes: dict[int, tuple[Finding, ContractRecord]] = {}
+        self._last_principal: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
 
-    def denied(self, request: Request, call: ToolCall, decision: Decision) -> bool:
-        return self._tell(AuditAction.CALL_DENIED, request, call, decision, observed=decision.would_deny)
+    def about(self, judged: Judged) -> CallRecord:
+        return CallRecord(self, judged)
 
-    def allowed(self, request: Request, call: ToolCall, decision: Decision) -> bool:
-        """Whether the call may go on: false only where it must be told and could not be."""
-        return self._tell(AuditAction.CALL_ALLOWED, request, call, decision, observed=decision.would_deny)
-
-    def executed(
-        self, request: Request, call: ToolCall, decision: Decision, after: Iterable[Finding], result: Any, ms: float
-    ) -> bool:
-        findings = tuple(after)
-        warned = [found for found in findings if found.action == "warn" and found.binding]
-        text = answer_text(result)
-        told = self._tell(
-            AuditAction.CALL_EXECUTED,
-            request,
-            call,
-            decision,
-            after=findings,
-            tool_success=True,
-            postconditions_passed=not warned,
-            duration_ms=ms,
-            result_summary=None if text is None else self._redactor.redact_text(text, most=SUMMARY),
-        )
-        for found in warned:
-            told = self._warn(request, call, decision, found) and told
-        return told
-
-    def failed(self, request: Request, call: ToolCall, decision: Decision, error: BaseException, ms: float) -> bool:
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return self._tell(
-            AuditAction.CALL_FAILED,
-            request,
-            call,
-            decision,
-            tool_success=False,
-            duration_ms=ms,
-            error=self._redactor.redact_text(said, most=SUMMARY),
-        )
-
-    def _warn(self, request: Request, call: ToolCall, decision: Decision, found: Finding) -> bool:
-        return self._tell(
-            AuditAction.POSTCONDITION_WARNING,
-            request,
-            call,
-            decision,
-            decision_source=source_of(found),
-            decision_name=found.item.id,
-            reason=self._redactor.redact_text(found.reason),
-            policy_error=found.code == "policy_error",
-            postconditions_passed=False,
-        )
-
-    def _tell(
-        self,
-        action: AuditAction,
-        request: Request,
-        call: ToolCall,
-        decision: Decision,
-        *,
-        observed: Iterable[Finding] = (),
-        after: tuple[Finding, ...] = (),
-        **fields: Any,
-    ) -> bool:
-        args, redacted = self._redactor.redact_value(call.args)
-        principal = None if call.principal is None else self._redactor.redact_value(call.principal)[0]
-        findings = decision.findings + after
-        common: dict[str, Any] = {
-            "timestamp": iso_timestamp(self._clock()),
-            "run_id": self._run_id,
-            "call_id": request.call_id,
-            "call_index": request.call_index,
-            "tool_name": call.tool,
-            "tool_args": args,
-            "environment": call.environment,
-            "mode": self._mode,
-            "policy_version": self._version,
-            "parent_call_id": request.parent_call_id,
-            "session_id": request.session_id,
-            "side_effect": self._side_effects.get(call.tool),
-            "principal": principal,
-            "contracts_evaluated": tuple(self._record(found) for found in findings if found.item.kind != "hook"),
-            "contracts_omitted": decision.omitted,
-            "hooks_evaluated": tuple(_hook(found) for found in findings if found.item.kind == "hook"),
-            "redacted": redacted,
-        }
-        ok = True
-        for found in observed:
-            ok = self._emit(self._would_deny(common, found)) and ok
-        said: dict[str, Any] = {
-            "decision_source": decision.source,
-            "decision_name": decision.name,
-            "reason": self._redactor.redact_text(decision.reason) if decision.reason else None,
-            "policy_error": decision.policy_error or any(found.code == "policy_error" for found in after),
-        }
-        return self._emit(AuditEvent(action=action, **common, **(said | fields))) and ok
-
-    def _would_deny(self, common: Mapping[str, Any], found: Finding) -> AuditEvent:
-        return AuditEvent(
-            action=AuditAction.CALL_WOULD_DENY,
-            **common,
-            decision_source=source_of(found),
-            decision_name=found.item.id,
-            reason=self._redactor.redact_text(found.reason),
-            policy_error=found.code == "policy_error",
-        )
-
-    def _record(self, found: Finding) -> ContractRecord:
-        """The record of a pass is the same for every call, so it is made once per rule."""
-        if found.outcome is Outcome.passed:
-            known = self._passes.get(id(found))
-            if known is not None and known[0] is found:
-                return known[1]
-        record = ContractRecord(
-            id=found.item.id,
-            type=found.item.kind,
-            passed=found.outcome is Outcome.passed,
-            message=self._redactor.redact_text(found.reason) if found.reason else None,
-            tags=tuple(found.item.data.get("tags", ())),
-            metadata=found.item.data.get("metadata", {}),
-            observed=not found.binding,
-            policy_error=found.code == "policy_error",
-        )
-        if found.outcome is Outcome.passed and len(self._passes) < 10_000:
-            self._passes[id(found)] = (found, record)
-        return record
-
-    def _emit(self, event: AuditEvent) -> bool:
+    def emit(self, event: AuditEvent) -> bool:
         """Whether it counts as told. A failure is reported once, until it works again."""
         try:
             self._sink.emit(event)
         except Exception as error:  # noqa: BLE001 a sink is a border: what it raises must not reach the caller of a tool
             if not self._failed:
-                log.error("the audit could not be written: %s", error)
+                log.error("the audit could not be written: %s", said_by(error))
             self._failed = True
             return not self.strict
         self._failed = False
         return True
 
+    def principal(self, given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """Mostly the same as in the call before, and then it need not be looked through again."""
+        known, clean = self._last_principal
+        if given is not known:
+            clean = None if given is None else self.redactor.redact_value(given)[0]
+            self._last_principal = given, clean
+        return clean
 
-def _hook(found: Finding) -> HookRecord:
-    return HookRecord(
-        name=found.item.id,
-        passed=found.outcome is Outcome.passed,
-        message=found.reason or None,
-        policy_error=found.code == "policy_error",
-    )
+    def contracts(self, findings: Iterable[Finding]) -> tuple[ContractRecord, ...]:
+        """One record for each contract: one with several limits is listed with the first that was exceeded."""
+        limits: dict[str, int] = {}
+        records: list[ContractRecord] = []
+        for found in findings:
+            kind = found.item.kind
+            if kind == HOOK:
+                continue
+            if kind == LIMIT:
+                known = limits.setdefault(found.item.id, len(records))
+                if known < len(records):
+                    if records[known].passed:
+                        records[known] = self._contract(found)
+                    continue
+            records.append(self._contract(found))
+        return tuple(records)
+
+    def hooks(self, findings: Iterable[Finding]) -> tuple[HookRecord, ...]:
+        return tuple([self._hook(found) for found in findings if found.item.kind == HOOK])
+
+    def _contract(self, found: Finding) -> ContractRecord:
+        """The record of a pass is the same for every call, so it is made once per rule."""
+        passed = found.outcome is Outcome.passed
+        if passed:
+            known = self._passes.get(id(found))
+            if known is not None and known[0] is found:
+                return known[1]
+        metadata = found.item.data.get("metadata", {})
+        record = ContractRecord(
+            id=found.item.id,
+            type=found.item.kind,
+            passed=passed,
+            message=self.redactor.redact_text(found.reason) if found.reason else None,
+            tags=tuple(found.item.data.get("tags", ())),
+            metadata=self.redactor.redact_value(metadata)[0] if metadata else metadata,
+            observed=not found.binding,
+            policy_error=found.code == "policy_error",
+        )
+        if passed and len(self._passes) < _MOST_PASSES:
+            self._passes[id(found)] = (found, record)
+        return record
+
+    def _hook(self, found: Finding) -> HookRecord:
+        return HookRecord(
+            name=found.item.id,
+            passed=found.outcome is Outcome.passed,
+            message=self.redactor.redact_text(found.reason) if found.reason else None,
+            policy_error=found.code == "policy_error",
+        )
+
+
+class CallRecord:
+    """What is told of one call. What its events share is made once; each is that event with what differs."""
+
+    __slots__ = ("_judged", "_reporter", "_shared")
+
+    def __init__(self, reporter: Reporter, judged: Judged) -> None:
+        self._reporter = reporter
+        self._judged = judged
+        request, call, decision = judged.request, judged.call, judged.decision
+        args, redacted = reporter.redactor.redact_value(call.args)
+        self._shared = AuditEvent(
+            timestamp="",
+            action=AuditAction.CALL_ALLOWED,
+            run_id=reporter.run_id,
+            call_id=request.call_id,
+            call_index=request.call_index,
+            tool_name=call.tool,
+            tool_args=args,
+            environment=call.environment,
+            mode=reporter.mode,
+            policy_version=reporter.policy_version,
+            parent_call_id=request.parent_call_id,
+            session_id=request.session_id,
+            side_effect=reporter.side_effects.get(call.tool),
+            principal=reporter.principal(call.principal),
+            hooks_evaluated=reporter.hooks(decision.findings),
+            contracts_evaluated=reporter.contracts(decision.findings),
+            contracts_omitted=decision.omitted,
+            session_attempt_count=judged.attempts,
+            # All executions but the place this call holds.
+            session_execution_count=judged.executions - (judged.lease is not None),
+            policy_error=decision.policy_error,
+            redacted=redacted,
+        )
+
+    def denied(self) -> bool:
+        decision = self._judged.decision
+        told = self._would_deny()
+        reason = self._reporter.redactor.redact_text(decision.reason)
+        who = {"decision_source": decision.source, "decision_name": decision.name, "reason": reason or None}
+        return self._tell(AuditAction.CALL_DENIED, self._shared, **who) and told
+
+    def allowed(self) -> bool:
+        """Whether the call may go on: false only where it must be told and could not be."""
+        told = self._would_deny()
+        return self._tell(AuditAction.CALL_ALLOWED, self._shared) and told
+
+    def executed(self, after: tuple[Finding, ...], omitted: int, text: str | None, ms: float) -> bool:
+        """`after` is what was found once the tool had run, `text` its answer as far as the caller gets it."""
+        reporter, shared = self._reporter, self._shared
+        warned = [found for found in after if found.action == "warn" and found.binding]
+        ran = replace(
+            shared,
+            contracts_evaluated=shared.contracts_evaluated + reporter.contracts(after),
+            contracts_omitted=shared.contracts_omitted + omitted,
+            session_execution_count=self._judged.executions,
+            tool_success=True,
+            postconditions_passed=not warned,
+            duration_ms=ms,
+        )
+        told = self._tell(
+            AuditAction.CALL_EXECUTED,
+            ran,
+            policy_error=shared.policy_error or any(found.code == "policy_error" for found in after),
+            result_summary=None if text is None else reporter.redactor.redact_text(text, most=SUMMARY),
+        )
+        for found in warned:
+            told = self._tell(AuditAction.POSTCONDITION_WARNING, ran, **self._deciding(found)) and told
+        return told
+
+    def failed(self, error: BaseException, ms: float) -> bool:
+        said = self._reporter.redactor.redact_text(said_by(error), most=SUMMARY)
+        return self._tell(AuditAction.CALL_FAILED, self._shared, tool_success=False, duration_ms=ms, error=said)
+
+    def _would_deny(self) -> bool:
+        """An event for each contract that only observes and would have denied."""
+        told = True
+        first: dict[tuple[str, str], Finding] = {}
+        for found in self._judged.decision.would_deny:
+            first.setdefault((found.item.kind, found.item.id), found)
+        for found in first.values():
+            told = self._tell(AuditAction.CALL_WOULD_DENY, self._shared, **self._deciding(found)) and told
+        return told
+
+    def _deciding(self, found: Finding) -> dict[str, Any]:
+        return {
+            "decision_source": source_of(found),
+            "decision_name": found.item.id,
+            "reason": self._reporter.redactor.redact_text(found.reason),
+            "policy_error": found.code == "policy_error",
+        }
+
+    def _tell(self, action: AuditAction, event: AuditEvent, **fields: Any) -> bool:
+        reporter = self._reporter
+        return reporter.emit(replace(event, timestamp=iso_timestamp(reporter.clock()), action=action, **fields))

@@ -7,13 +7,17 @@ from typing import Any
 
 import msgspec
 
+from bylaw.guard.principal import Known, Resolver
+
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing of it was copied or looked at yet; `principal` may still have to be asked for."""
+
     tool: str
     args: Mapping[str, Any]
     session_id: str
     environment: str
-    principal: Mapping[str, Any] | None = None
+    principal: Known | Resolver = None
     call_id: str = ""
     call_index: int = 0
     parent_call_id: str | None = None

@@ -2,64 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from bylaw.evidence import ToolCall
+import msgspec
+
+from bylaw.evidence import Answer, ToolCall
+from bylaw.guard.judging import judge_by_itself
+from bylaw.guard.shown import shown
 from bylaw.language.expressions import Combined, Expression
 from bylaw.language.regex import Pattern
-from bylaw.policy import Policy
-from bylaw.policy.rules import Rule
+from bylaw.language.selectors import without_view
+from bylaw.policy import Policy, Rule
 from bylaw.verdict import Finding
+from bylaw.verdict import Outcome as Concluded
 
-WITHHELD = "[withheld: {message}]"
+OUTPUT = "output.text"
 
 
-def answer_text(result: Any) -> str | None:
+class Shown(msgspec.Struct, frozen=True):
+    """An answer as text; `why_not` says what kept it from being made."""
+
+    text: str | None
+    why_not: str = ""
+
+
+class Given(msgspec.Struct, frozen=True):
+    """What the caller gets, and what was found, told without what the caller does not get."""
+
+    result: Any
+    findings: tuple[Finding, ...]
+
+
+def answer_of(result: Any) -> Shown:
     """What `output.text` sees; a tool that gave nothing has no output."""
     if result is None:
-        return None
-    if isinstance(result, str):
-        return result
+        return Shown(None)
+    if type(result) is str:
+        return Shown(result)
     try:
-        return str(result)
-    except Exception as error:  # noqa: BLE001 a result's own __str__ may raise anything; rules then see that it did
-        return f"<{type(result).__name__} that can't be shown: {type(error).__name__}>"
+        return Shown(str(result))
+    except Exception as error:  # noqa: BLE001 a result's own __str__ may raise anything; rules on it then count as broken
+        return Shown(shown(result), f"the answer can't be made text: {type(error).__name__}: {shown(error)}")
 
 
-def given_to_caller(result: Any, call: ToolCall, warnings: tuple[Finding, ...], policy: Policy, mark: str) -> Any:
+def looks_at_output(expression: Expression | None) -> bool:
+    if expression is None:
+        return False
+    if isinstance(expression, Combined):
+        return any(looks_at_output(part) for part in expression.parts)
+    return without_view(expression.selector) == OUTPUT
+
+
+def given_to_caller(result: Any, call: ToolCall, findings: tuple[Finding, ...], policy: Policy, mark: str) -> Given:
     """The result, or its text with what was found taken out, or only a message, as the rules that fired ask."""
-    fired = {found.item.id for found in warnings}
-    asked = [rule for rule in policy.after.of(call.tool).rules if rule.output and rule.item.id in fired]
+    fired = {id(found.item): found for found in findings if found.action == "warn" and found.binding}
+    asked = [rule for rule in policy.after.of(call.tool).rules if rule.output and id(rule.item) in fired]
     if not asked:
-        return result
+        return Given(result, findings)
     withheld = next((rule for rule in asked if rule.output == "withhold"), None)
     if withheld is not None:
-        return WITHHELD.format(message=withheld.message(call))
-    text = call.answer.text if call.answer is not None and call.answer.text is not None else ""
+        told = _told(findings, msgspec.structs.replace(call, answer=None), policy)
+        reason = next(found.reason for found in told if found.item is withheld.item)
+        return Given(f"[withheld: {reason}]", told)
     for rule in asked:
-        text = _without(text, rule, mark)
-    return text
+        call = _with_text(call, _without(call, rule, mark, broken=fired[id(rule.item)].outcome is Concluded.error))
+    assert call.answer is not None, "it was just given"
+    return Given(call.answer.text, _told(findings, call, policy))
 
 
-def _without(text: str, rule: Rule, mark: str) -> str:
-    """A rule whose finds can't be pointed at gives nothing away: all of the text is taken out."""
-    parts = list(_finds(rule.when)) if rule.when is not None else []
-    before = text
-    for part in parts:
+def _with_text(call: ToolCall, text: str) -> ToolCall:
+    return msgspec.structs.replace(call, answer=Answer(text=text))
+
+
+def _told(findings: tuple[Finding, ...], call: ToolCall, policy: Policy) -> tuple[Finding, ...]:
+    """Messages filled in anew: one may show the answer, and then shows what is left of it."""
+    rules = {id(rule.item): rule for rule in policy.after.of(call.tool).rules}
+
+    def told(found: Finding) -> Finding:
+        rule = rules.get(id(found.item))
+        if rule is None or found.outcome is not Concluded.failed:
+            return found
+        return msgspec.structs.replace(found, reason=rule.message(call))
+
+    return tuple(told(found) for found in findings)
+
+
+def _without(call: ToolCall, rule: Rule, mark: str, *, broken: bool) -> str:
+    """A rule that still fires on what is left, or could not be judged, can't point at its finds: all is taken out."""
+    text = call.answer.text if call.answer is not None and call.answer.text is not None else ""
+    if broken or rule.when is None:
+        return mark
+    for part in _finds(rule.when):
         text = part.replace(text, mark) if isinstance(part, Pattern) else text.replace(part, mark)
-    return mark if text == before else text
+    return text if judge_by_itself(rule, _with_text(call, text)) is rule.passed else mark
 
 
-def _finds(expression: Expression) -> list[Pattern | str]:
+def _finds(expression: Expression) -> Iterator[Pattern | str]:
     """The patterns and words that a condition looks for in the answer."""
     if isinstance(expression, Combined):
-        return [] if expression.how == "not" else [find for part in expression.parts for find in _finds(part)]
-    if expression.selector != "output.text":
-        return []
-    match expression.operator:
-        case "matches" | "contains":
-            return [expression.operand]
-        case "matches_any" | "contains_any":
-            return list(expression.operand)
-        case _:
-            return []
+        for part in () if expression.how == "not" else expression.parts:
+            yield from _finds(part)
+    elif expression.selector == OUTPUT:
+        match expression.operator:
+            case "matches" | "contains":
+                yield expression.operand
+            case "matches_any" | "contains_any":
+                yield from expression.operand

@@ -200,6 +200,10 @@ def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
         return other(value)
 
     def anything(call: ToolCall) -> bool:
+        value = get(call)
+        return other(value) if value is MISSING or value is None else holds_for(value)
+
+    def some(call: ToolCall) -> bool:
         return other(get(call))
 
     def other(value: Any) -> bool:
@@ -216,7 +220,9 @@ def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
 
     if view:
         return _through_view(get, VIEWS[view], other)
-    return text if accepts is is_text else anything
+    if accepts is is_text:
+        return text
+    return some if accepts is not None else anything
 
 
 def _through_view(get: Getter, view: View, holds: Callable[[Any], bool]) -> Condition:

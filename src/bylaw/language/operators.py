@@ -164,14 +164,21 @@ def _search(pattern: Pattern) -> Callable[[str], bool]:
 
 def _search_any(patterns: tuple[Pattern, ...]) -> Callable[[str], bool]:
     searches = [pattern.search for pattern in patterns]
-    return lambda value: any(search(value) for search in searches)
+
+    def holds(value: str) -> bool:
+        for search in searches:  # noqa: SIM110 (a generator expression costs 0.2 µs a call here)
+            if search(value):
+                return True
+        return False
+
+    return holds
 
 
 _NUMBERS = _words(
-    _operator("gt", Number(), _is_number, _by(lambda value, least: value > least)),
-    _operator("gte", Number(), _is_number, _by(lambda value, least: value >= least)),
-    _operator("lt", Number(), _is_number, _by(lambda value, most: value < most)),
-    _operator("lte", Number(), _is_number, _by(lambda value, most: value <= most)),
+    _operator("gt", Number(), _is_number, lambda least: lambda value: value > least),
+    _operator("gte", Number(), _is_number, lambda least: lambda value: value >= least),
+    _operator("lt", Number(), _is_number, lambda most: lambda value: value < most),
+    _operator("lte", Number(), _is_number, lambda most: lambda value: value <= most),
 )
 _PRESENCE = _words(
     Operator(
@@ -189,14 +196,14 @@ CALLS = Dialect(
     operators=_PRESENCE
     | _NUMBERS
     | _words(
-        _operator("equals", ScalarShape(), None, _by(lambda value, operand: value == operand)),
-        _operator("not_equals", ScalarShape(), None, _by(lambda value, operand: value != operand)),
-        _operator("in", ListOf(item=ScalarShape()), None, _by(lambda value, operand: value in operand)),
-        _operator("not_in", ListOf(item=ScalarShape()), None, _by(lambda value, operand: value not in operand)),
-        _operator("contains", Text(), is_text, _by(lambda value, part: part in value)),
+        _operator("equals", ScalarShape(), None, lambda operand: lambda value: value == operand),
+        _operator("not_equals", ScalarShape(), None, lambda operand: lambda value: value != operand),
+        _operator("in", ListOf(item=ScalarShape()), None, lambda operand: lambda value: value in operand),
+        _operator("not_in", ListOf(item=ScalarShape()), None, lambda operand: lambda value: value not in operand),
+        _operator("contains", Text(), is_text, lambda part: lambda value: part in value),
         _operator("contains_any", ListOf(item=Text()), is_text, _contains_any),
-        _operator("starts_with", Text(), is_text, _by(lambda value, part: value.startswith(part))),
-        _operator("ends_with", Text(), is_text, _by(lambda value, part: value.endswith(part))),
+        _operator("starts_with", Text(), is_text, lambda part: lambda value: value.startswith(part)),
+        _operator("ends_with", Text(), is_text, lambda part: lambda value: value.endswith(part)),
         _operator("matches", PatternShape(), is_text, _search),
         _operator("matches_any", ListOf(item=PatternShape()), is_text, _search_any),
     ),

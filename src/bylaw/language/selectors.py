@@ -69,14 +69,17 @@ def _of_args(path: tuple[str, ...]) -> Getter:
 
 
 def _of_principal(path: tuple[str, ...]) -> Getter:
-    return lambda call: MISSING if call.principal is None else _walk(call.principal, path)
+    if len(path) > 1:
+        return lambda call: _walk(call.principal, path)
+    name = path[0]
+    return lambda call: MISSING if call.principal is None else call.principal.get(name, MISSING)
 
 
 def _walk(value: Any, path: tuple[str, ...]) -> Any:
     for name in path:
-        if not isinstance(value, Mapping) or name not in value:
+        if type(value) is not dict and not isinstance(value, Mapping):
             return MISSING
-        value = value[name]
+        value = value.get(name, MISSING)
     return value
 
 

@@ -15,22 +15,31 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def compile_template(text: str) -> Callable[[ToolCall], str]:
     """A function from a call to the message; what is missing or no selector stays as it was written."""
-    parts: list[str | tuple[str, Getter]] = []
+    slots: list[tuple[str, str, Getter]] = []
     end = 0
     for found in _PLACEHOLDER.finditer(text):
         try:
             getter = compile_selector(found[1])
         except SelectorError:
             continue  # braces that name no part of a call stay text
-        parts += [text[end : found.start()], (found[0], getter)]
+        slots.append((text[end : found.start()], found[0], getter))
         end = found.end()
-    if not parts:
+    if not slots:
         return lambda _: text
-    parts.append(text[end:])
-    return lambda call: "".join(part if isinstance(part, str) else _fill(part[0], part[1](call)) for part in parts)
+    rest = text[end:]
+
+    def message(call: ToolCall) -> str:
+        said = ""
+        for before, written, get in slots:
+            said += before + _fill(written, get(call))
+        return said + rest
+
+    return message
 
 
 def _fill(written: str, value: object) -> str:
+    if type(value) is str and len(value) <= LONGEST_VALUE:
+        return value
     if value is MISSING or value is None:
         return written
     try:

@@ -10,6 +10,9 @@ from bylaw.policy.rules import ATTEMPTS, CALLS, Limit, Policy, Rule, calls_of
 from bylaw.policy.tables import RuleSet
 from bylaw.verdict import Finding, Outcome
 
+FAILED = Outcome.failed
+"""Looked up once: a member of an enumeration takes longer to find than to use."""
+
 
 def decide(policy: Policy, call: ToolCall, /, *, ledger: Ledger) -> tuple[Finding, ...]:
     """Every finding about a call, in the order in which they count; places are taken only for a call that may run."""
@@ -35,15 +38,25 @@ def after(policy: Policy, call: ToolCall, /) -> tuple[Finding, ...]:
 
 def judge_rules(rules: RuleSet, call: ToolCall) -> tuple[Finding, ...]:
     """The same findings as judging one rule after another, without looking at those that can't matter."""
-    fired: dict[int, Finding] | None = None
-    all_rules = rules.rules
-    for number in rules.everyone if call.malformed is not None else rules.candidates(call):
+    if call.malformed is not None:
+        return tuple([judge_rule(rule, call) for rule in rules.rules])
+    findings: list[Finding] | None = None
+    all_rules, sieve, lists_passes = rules.rules, rules.sieve, not rules.omitted
+    for number in rules.everyone if sieve is None else sieve.candidates(call):
         rule = all_rules[number]
-        finding = judge_rule(rule, call)
-        if finding is not rule.passed:
-            fired = fired or {}
-            fired[number] = finding
-    return rules.passes if fired is None else rules.listed(fired)
+        try:
+            if not rule.condition(call):
+                continue
+            finding = _fired(rule, call)
+        except Exception as error:  # noqa: BLE001 a rule's evaluation may raise anything, and the rule then counts as firing
+            finding = _broke(rule, error)
+        if findings is None:
+            findings = list(rules.passes)
+        if lists_passes:
+            findings[number] = finding
+        else:
+            findings.append(finding)
+    return rules.passes if findings is None else tuple(findings)
 
 
 def wanted_attempts(policy: Policy, /) -> tuple[tuple[str, int | None], ...]:
@@ -60,13 +73,14 @@ def limit_findings(
     policy: Policy, call: ToolCall, /, *, wanted: Sequence[tuple[str, int | None]], taken: Taken
 ) -> tuple[Finding, ...]:
     """What the limits on the wanted counters say to what taking them came to."""
-    counts = {counter: count for (counter, _), count in zip(wanted, taken.counts, strict=True)}
     refused = taken.full is not None
-    return tuple(
-        _limit_finding(limit, call, counts[limit.counter], refused=refused)
-        for limit in policy.limits
-        if limit.counter in counts
-    )
+    found: dict[int, Finding] = {}
+    for (counter, _), count in zip(wanted, taken.counts, strict=True):
+        bound = policy.bounds.get(counter)
+        if bound is not None:
+            for number, limit in bound.limits:
+                found[number] = _limit_finding(limit, call, count, refused=refused)
+    return tuple(found.values()) if len(found) < 2 else tuple([found[number] for number in sorted(found)])
 
 
 def judge_rule(rule: Rule, call: ToolCall) -> Finding:
@@ -77,15 +91,18 @@ def judge_rule(rule: Rule, call: ToolCall) -> Finding:
         fires = rule.condition(call)
     except Exception as error:  # noqa: BLE001 a rule's evaluation may raise anything, and the rule then counts as firing
         return _broke(rule, error)
-    if not fires:
-        return rule.passed
+    return _fired(rule, call) if fires else rule.passed
+
+
+def _fired(rule: Rule, call: ToolCall) -> Finding:
+    action = rule.action
     return Finding(
         item=rule.item,
-        outcome=Outcome.failed,
+        outcome=FAILED,
         score=0.0,
-        code="denied" if rule.action == "deny" else "warned",
+        code="denied" if action == "deny" else "warned",
         reason=rule.message(call),
-        action=rule.action,
+        action=action,
     )
 
 
@@ -114,12 +131,12 @@ def _take(
 
 def _wanted(policy: Policy, counters: Sequence[str]) -> tuple[tuple[str, int | None], ...]:
     """Held to the smallest enforced limit; what only observes never holds it."""
-    limits = [limit for limit in policy.limits if limit.counter in counters]
-    return tuple((counter, _smallest(limits, counter)) for counter in counters) if limits else ()
-
-
-def _smallest(limits: Sequence[Limit], counter: str) -> int | None:
-    return min((limit.most for limit in limits if limit.counter == counter and limit.item.binding), default=None)
+    bounds = [policy.bounds.get(counter) for counter in counters]
+    if not any(bounds):
+        return ()
+    return tuple(
+        [(counter, None if bound is None else bound.most) for counter, bound in zip(counters, bounds, strict=True)]
+    )
 
 
 def _limit_finding(limit: Limit, call: ToolCall, count: int, *, refused: bool) -> Finding:

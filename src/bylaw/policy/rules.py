@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -48,13 +48,24 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     passed: Finding
 
 
+class Bound(NamedTuple):
+    """What limits one counter: every limit with its place among all, and the smallest that is enforced."""
+
+    limits: tuple[tuple[int, Limit], ...]
+    most: int | None
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """Rules by tool, in file order, and limits on a session. `unmatched` is the rule for tools that no rule names."""
+    """Rules by tool, in file order, and limits on a session. `unmatched` is the rule for tools that no rule names.
+
+    `bounds` are the limits by counter.
+    """
 
     version: str
     before: RuleTable
     after: RuleTable
     limits: tuple[Limit, ...] = ()
+    bounds: Mapping[str, Bound] = {}
     unmatched: Rule | None = None
 
 
@@ -98,5 +109,11 @@ def make_policy(
         before=RuleTable(before),
         after=RuleTable(after),
         limits=tuple(limits),
+        bounds={counter: _bound(counter, limits) for counter in {limit.counter for limit in limits}},
         unmatched=unmatched,
     )
+
+
+def _bound(counter: str, limits: Sequence[Limit]) -> Bound:
+    own = tuple((number, limit) for number, limit in enumerate(limits) if limit.counter == counter)
+    return Bound(own, min((limit.most for _, limit in own if limit.item.binding), default=None))

@@ -7,18 +7,26 @@ one by one, in file order. So the findings are the same as without a sieve.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
 from bylaw.evidence import ToolCall
-from bylaw.language.expressions import Expression, Leaf
+from bylaw.language.expressions import Combined, Expression, Leaf
 from bylaw.language.operators import MISSING
 from bylaw.language.regex.sets import FormSet, literal
 from bylaw.language.selectors import Getter, compile_selector, without_view
 
-Clue = tuple[str, str]
-"""A selector and a form: the condition can only hold, or break, if the form is found in the selected text."""
+PATTERN_WORK = 2
+"""What searching a text for a pattern costs beside judging its rule, which is 1."""
+
+
+class Clue(NamedTuple):
+    """The condition can only hold, or break, if the form is found in the selected text."""
+
+    selector: str
+    form: str
+    is_pattern: bool = False
 
 
 def clues(expression: Expression) -> list[Clue] | None:
@@ -47,81 +55,105 @@ def _clues_of_leaf(leaf: Leaf) -> list[Clue] | None:
     if without_view(leaf.selector) != leaf.selector:
         return None
     match leaf.operator:
+        case "matches" | "matches_any":
+            patterns = (operand,) if leaf.operator == "matches" else operand
+            found = [Clue(leaf.selector, pattern.superset, is_pattern=True) for pattern in patterns]
         case "contains" | "starts_with" | "ends_with":
-            forms = [literal(operand)]
+            found = [Clue(leaf.selector, literal(operand))]
         case "contains_any":
-            forms = [literal(part) for part in operand]
-        case "matches":
-            forms = [operand.superset]
-        case "matches_any":
-            forms = [pattern.superset for pattern in operand]
+            found = [Clue(leaf.selector, literal(part)) for part in operand]
         case "equals" if isinstance(operand, str):
-            forms = [literal(operand)]
+            found = [Clue(leaf.selector, literal(operand))]
         case "in" if all(isinstance(value, str) for value in operand):
-            forms = [literal(value) for value in operand]
+            found = [Clue(leaf.selector, literal(value)) for value in operand]
         case _:
             return None
-    return [(leaf.selector, form) for form in forms]
+    return found or None
 
 
-class _Stretch:
-    """The forms that are looked for in one selected text, and the rules each belongs to."""
+class _Stretch(NamedTuple):
+    """The forms that are looked for in one selected text, and the rule each belongs to."""
 
-    def __init__(self, selector: str, forms: Sequence[tuple[str, int]]) -> None:
-        self.get: Getter = compile_selector(selector)
-        self.everyone = frozenset(rule for _, rule in forms)
-        self._owners = [rule for _, rule in forms]
-        self._forms = FormSet([form for form, _ in forms])
-
-    def candidates(self, call: ToolCall) -> frozenset[int] | set[int]:
-        value: Any = self.get(call)
-        if value is MISSING or value is None:
-            return _NOBODY
-        if type(value) is not str:
-            return self.everyone
-        found = self._forms.found(value.encode("utf-8", "surrogatepass"))
-        if found is None:
-            return self.everyone
-        return {self._owners[form] for form in found} if found else _NOBODY
+    get: Getter
+    forms: FormSet
+    owners: Sequence[int]
 
 
-_NOBODY: frozenset[int] = frozenset()
+def _stretch(selector: str, forms: Sequence[tuple[str, int]]) -> _Stretch:
+    return _Stretch(compile_selector(selector), FormSet([form for form, _ in forms]), [rule for _, rule in forms])
 
 
 class Sieve:
-    """Made once for the conditions of one tool's rules, in file order."""
+    """Made once for the conditions of one tool's rules, in file order; None where there is no telling by clues.
 
-    def __init__(self, conditions: Sequence[Expression | None]) -> None:
-        by_selector: dict[str, list[tuple[str, int]]] = {}
-        always: list[int] = []
-        for number, condition in enumerate(conditions):
-            found = None if condition is None else clues(condition)
-            if found is None:
-                always.append(number)
-            for selector, form in found or ():
-                by_selector.setdefault(selector, []).append((form, number))
-        self._always = tuple(always)
-        self._stretches = [_Stretch(selector, forms) for selector, forms in by_selector.items()]
+    Texts in which little is looked for are left alone: asking RE2 costs as much as `worth` rules judged one by one.
+    """
+
+    def __init__(self, conditions: Sequence[list[Clue] | None], *, worth: int) -> None:
+        by_selector: dict[str, list[tuple[Clue, int]]] = {}
+        for number, found in enumerate(conditions):
+            for clue in found or ():
+                by_selector.setdefault(clue.selector, []).append((clue, number))
+        worthwhile = {selector for selector, owned in by_selector.items() if _work(owned) >= worth}
+        self._always = tuple(
+            number
+            for number, found in enumerate(conditions)
+            if found is None or any(clue.selector not in worthwhile for clue in found)
+        )
+        always = frozenset(self._always)
+        self._stretches = [
+            _stretch(selector, [(clue.form, number) for clue, number in owned if number not in always])
+            for selector, owned in by_selector.items()
+            if selector in worthwhile
+        ]
+
+    def __bool__(self) -> bool:
+        """Whether it holds anything back."""
+        return bool(self._stretches)
 
     def candidates(self, call: ToolCall) -> Sequence[int]:
         """The rules that have to be judged, in file order."""
-        found: set[int] | None = None
-        for stretch in self._stretches:
-            some = stretch.candidates(call)
-            if some:
-                found = set(some) if found is None else found | some
-        if found is None:
-            return self._always
-        return sorted(found.union(self._always))
+        candidates: list[int] = []
+        for get, forms, owners in self._stretches:
+            value: Any = get(call)
+            if type(value) is str:
+                found = forms.found(value.encode("utf-8", "surrogatepass"))
+                if found is None:
+                    candidates += owners
+                elif found:
+                    candidates += map(owners.__getitem__, found)
+            elif value is not MISSING and value is not None:
+                candidates += owners
+        if len(candidates) < 2 and not self._always:
+            return candidates
+        return sorted({*candidates, *self._always}) if candidates else self._always
+
+
+def _work(owned: Sequence[tuple[Clue, int]]) -> int:
+    patterns = sum(clue.is_pattern for clue, _ in owned)
+    return len({number for _, number in owned}) + PATTERN_WORK * patterns
 
 
 def make_sieve(conditions: Sequence[Expression | None], *, worth: int) -> Sieve | None:
-    """A sieve where it pays: for `worth` rules or more, of which it can hold back most."""
-    held_back = sum(condition is not None and clues(condition) is not None for condition in conditions)
-    if held_back < worth:
+    """A sieve where it pays."""
+    if sum(condition is not None and _most_work(condition) for condition in conditions) < worth:
         return None
     try:
-        return Sieve(conditions)
+        found = [None if condition is None else clues(condition) for condition in conditions]
+        return Sieve(found, worth=worth) or None
     except re2.error:
         # RE2 has no room for so many forms together; one by one still decides the same.
         return None
+
+
+def _most_work(expression: Expression) -> int:
+    """At least what its clues come to, without making them."""
+    match expression:
+        case Leaf(operator="matches"):
+            return 1 + PATTERN_WORK
+        case Leaf(operator="matches_any", operand=patterns):
+            return 1 + PATTERN_WORK * len(patterns)
+        case Leaf():
+            return 1
+        case Combined(parts=parts):
+            return sum(map(_most_work, parts))

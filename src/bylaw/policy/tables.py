@@ -7,15 +7,13 @@ from fnmatch import fnmatchcase
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from bylaw.evidence import ToolCall
 from bylaw.policy.sieve import Sieve, make_sieve
-from bylaw.verdict import Finding
 
 if TYPE_CHECKING:
     from bylaw.policy.rules import Rule
 
 EVERY_TOOL = "*"
-WORTH_SIFTING = 8
+WORTH_SIFTING = 6
 MOST_LISTED = 64
 """With more rules than this on a tool, findings list the ones that fired and count the rest."""
 
@@ -28,30 +26,17 @@ def is_glob(tool: str) -> bool:
 
 
 class RuleSet:
-    """The rules for one tool, in file order."""
+    """The rules for one tool, in file order. `omitted` is how many findings of passes are left out.
+
+    `sieve` tells which of them can matter for a call; there is none where sifting does not pay.
+    """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
         self.everyone = range(len(rules))
-        self._sieve: Sieve | None = make_sieve([rule.when for rule in rules], worth=WORTH_SIFTING)
+        self.sieve: Sieve | None = make_sieve([rule.when for rule in rules], worth=WORTH_SIFTING)
         self.passes = tuple(rule.passed for rule in rules) if len(rules) <= MOST_LISTED else ()
-
-    @property
-    def omitted(self) -> int:
-        """How many findings of passes are left out."""
-        return len(self.rules) - len(self.passes)
-
-    def candidates(self, call: ToolCall) -> Sequence[int]:
-        """The rules that can matter for a call; all of them where sifting does not pay or can't be trusted."""
-        return self.everyone if self._sieve is None else self._sieve.candidates(call)
-
-    def listed(self, fired: dict[int, Finding]) -> tuple[Finding, ...]:
-        """Findings in file order, given those of the rules that did not pass."""
-        if not fired:
-            return self.passes
-        if len(self.rules) > MOST_LISTED:
-            return tuple(fired.values())
-        return tuple(fired.get(number, rule.passed) for number, rule in enumerate(self.rules))
+        self.omitted = len(self.rules) - len(self.passes)
 
 
 class RuleTable:
@@ -60,8 +45,13 @@ class RuleTable:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
         self._globs = any(is_glob(tool) and tool != EVERY_TOOL for rule in rules for tool in rule.tools)
-        names = {tool for rule in rules for tool in rule.tools if not is_glob(tool)}
-        self._by_tool = {tool: self._made_for(tool) for tool in names}
+        self._wide = [number for number, rule in enumerate(rules) if any(map(is_glob, rule.tools))]
+        self._named: dict[str, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for tool in rule.tools:
+                if not is_glob(tool):
+                    self._named.setdefault(tool, []).append(number)
+        self._by_tool = {tool: self._made_for(tool) for tool in self._named}
         self._others = RuleSet([rule for rule in rules if EVERY_TOOL in rule.tools])
         self._lock = Lock()
 
@@ -76,7 +66,11 @@ class RuleTable:
         return any(EVERY_TOOL not in rule.tools for rule in self.of(tool).rules)
 
     def _made_for(self, tool: str) -> RuleSet:
-        return RuleSet([rule for rule in self.rules if any(_is_for(pattern, tool) for pattern in rule.tools)])
+        numbers = set(self._named.get(tool, ()))
+        numbers.update(
+            number for number in self._wide if any(_is_for(pattern, tool) for pattern in self.rules[number].tools)
+        )
+        return RuleSet([self.rules[number] for number in sorted(numbers)])
 
     def _learn(self, tool: str) -> RuleSet:
         """A name only globs can match; remembered, but not more names than a caller may make up."""

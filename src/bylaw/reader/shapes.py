@@ -150,7 +150,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def says(self) -> str:
-        return listing(str(value) for value in self.values)
+        return listing(dict.fromkeys(str(value) for value in self.values))
 
     def read(self, node: Node, problems: Problems) -> Value | Bad:
         if isinstance(node, Scalar):

@@ -12,7 +12,6 @@ from bylaw.journal import CellJudged, Conclusion, TrialEnded
 from bylaw.report.safe_text import first_lines
 from bylaw.report.standing import telling
 from bylaw.report.survey import Events, Survey
-from bylaw.verdict import Outcome
 
 LONGEST = 600
 CALLS_SHOWN = 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,16 @@ from bylaw.policy.rules import ATTEMPTS, CALLS, calls_of
 from bylaw.reader import Problems, Source, read
 from bylaw.verdict import Item
 
-UNMATCHED = Item(id="unmatched", kind="pre", data={"mode": "enforce"})
+UNMATCHED = "unmatched"
 
 
-def read_bundle(source: Source, problems: Problems) -> Bundle | None:
-    """The bundle, with everything wrong or likely wrong with it said."""
+def read_bundle(source: Source, problems: Problems, *, advise: bool = True) -> Bundle | None:
+    """The bundle, with everything wrong with it said, and what is likely wrong where advice is wanted."""
     bundle = read(Bundle, source.root, problems)
     if bundle is not None:
         check_tools(bundle, problems)
-        lint(bundle, problems)
+        if advise:
+            lint(bundle, problems)
     return bundle
 
 
@@ -61,7 +62,7 @@ def compile_bundle(composed: Composed, *, version: str, mode: Mode | None = None
             if isinstance(placed.contract, Session)
             for limit in _limits(placed.contract, placed.mode)
         ],
-        unmatched=_refuse_unmatched() if composed.unmatched and mode != "observe" else None,
+        unmatched=None if composed.unmatched is None else _refuse_unmatched(mode or composed.unmatched, enabled),
     )
 
 
@@ -81,7 +82,7 @@ def item_of(contract: Contract, mode: Mode, *, kind: str) -> Item:
 def rule_of(contract: Pre | Post, mode: Mode) -> Rule:
     return make_rule(
         item=item_of(contract, mode, kind=contract.type),
-        tools=contract.targets,
+        tools=contract.patterns,
         condition=compile_expression(contract.when),
         when=contract.when,
         message=compile_template(contract.then.message),
@@ -103,11 +104,14 @@ def _limits(contract: Session, mode: Mode) -> Iterator[Limit]:
             yield make_limit(item=item, counter=counter, most=most, message=message)
 
 
-def _refuse_unmatched() -> Rule:
+def _refuse_unmatched(mode: Mode, contracts: Sequence[Placed]) -> Rule:
+    """A tool with a limit of its own is named, too, though no condition is on it."""
+    sessions = [placed.contract for placed in contracts if isinstance(placed.contract, Session)]
+    limited = frozenset(tool for session in sessions for tool in session.limits.max_calls_per_tool)
     return make_rule(
-        item=UNMATCHED,
+        item=Item(id=UNMATCHED, kind="pre", binding=mode == "enforce", data={"mode": mode}),
         tools=("*",),
-        condition=lambda _: True,
+        condition=lambda call: call.tool not in limited,
         message=compile_template("no contract is for `{tool.name}`, and tools without one are refused here"),
         action="deny",
     )

@@ -17,10 +17,10 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
-    """Contracts in the order in which they count. `unmatched`: tools that no contract names are refused."""
+    """Contracts in the order in which they count. `unmatched`: how tools without one are refused, if at all."""
 
     contracts: tuple[Placed, ...] = ()
-    unmatched: bool = False
+    unmatched: Mode | None = None
     said: tuple[str, ...] = ()
 
 
@@ -34,8 +34,9 @@ def compose(bundles: Sequence[Bundle]) -> Composed:
                 where = contract.where("id")
                 said.append(f"`{contract.id}` of {known.contract.where('id')} is replaced by the one of {where}")
             placed[contract.id] = Placed(contract=contract, mode=contract.mode or bundle.defaults.mode)
+    refusing = {bundle.defaults.mode for bundle in bundles if bundle.defaults.unmatched == "deny"}
     return Composed(
         contracts=tuple(placed.values()),
-        unmatched=any(bundle.defaults.unmatched == "deny" for bundle in bundles),
+        unmatched="enforce" if "enforce" in refusing else "observe" if refusing else None,
         said=tuple(said),
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from glob import escape
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
 from bylaw.language.expressions import Expression, ExpressionShape
-from bylaw.policy.tables import is_glob
+from bylaw.policy.tables import EVERY_TOOL, is_glob
 from bylaw.reader import Bounds, Document, Items, Problems, Scalar, Text
 from bylaw.reader.problems import listing
 
@@ -93,9 +94,10 @@ class Condition(Contract, frozen=True, kw_only=True):
 
     def check(self, problems: Problems) -> None:
         super().check(problems)
-        if (self.tool is None) == (not self.tools):
-            message = "`tool` is missing" if self.tool is None else "`tool` and `tools` can't both be given"
-            problems.add("missing-key" if self.tool is None else "contradiction", message, self.where("tools"))
+        if self.tool is None and not self.tools:
+            problems.add("missing-key", "`tool` is missing", self.where("tool"))
+        if self.tool is not None and self.tools:
+            problems.add("contradiction", "`tool` and `tools` can't both be given", self.where("tools"))
         if self.then.output is not None and self.effect != "warn":
             problems.add("not-here", "`output` is for `post` contracts", self.then.where("output"))
         for key, example in self.cases():
@@ -117,16 +119,25 @@ class Condition(Contract, frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The names and globs it is for."""
+        """The names and globs it is for, as they are written."""
         return self.tools or (() if self.tool is None else (self.tool,))
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The same, all as globs where they have to be: only `tools` knows globs, in `tool` a `?` is a `?`."""
+        if self.tool is None or self.tool == EVERY_TOOL:
+            return self.targets
+        return (escape(self.tool),)
+
     def _is_for(self, tool: str) -> bool:
-        return any(tool == target or (is_glob(target) and fnmatchcase(tool, target)) for target in self.targets)
+        return any(tool == pattern or (is_glob(pattern) and fnmatchcase(tool, pattern)) for pattern in self.patterns)
 
     @property
     def only_tool(self) -> str | None:
         """The tool it is for, where that is just one by name."""
-        return self.targets[0] if len(self.targets) == 1 and not is_glob(self.targets[0]) else None
+        if self.tool is not None:
+            return None if self.tool == EVERY_TOOL else self.tool
+        return self.tools[0] if len(self.tools) == 1 and not is_glob(self.tools[0]) else None
 
     def cases(self) -> Iterator[tuple[str, Example]]:
         if self.examples is not None:

@@ -6,14 +6,20 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+from bylaw.errors import Span
 from bylaw.formats.bundles.documents import Bundle, Condition, Post, Pre, Session, Tool
 from bylaw.language.expressions import Expression, Leaf
-from bylaw.language.selectors import without_view
-from bylaw.policy.tables import is_glob
+from bylaw.language.selectors import split_view
+from bylaw.policy.tables import EVERY_TOOL
 from bylaw.reader import Problems, near
+
+Types = frozenset[str]
+"""The types a JSON Schema lets a value have; none where it leaves that open."""
 
 _TEXT = frozenset({"contains", "contains_any", "starts_with", "ends_with", "matches", "matches_any"})
 _NUMBER = frozenset({"gt", "gte", "lt", "lte"})
+_NUMBERS = frozenset({"number", "integer", "boolean"})
+"""What a number, or true and false, which are 1 and 0 to Python, can equal."""
 
 
 def check_tools(bundle: Bundle, problems: Problems) -> None:
@@ -32,33 +38,32 @@ def check_tools(bundle: Bundle, problems: Problems) -> None:
 def _check_condition(contract: Pre | Post, tools: Mapping[str, Tool], problems: Problems) -> None:
     meant = list(_meant(contract, tools, problems))
     for leaf in _leaves(contract.when):
-        selector = without_view(leaf.selector)
+        selector, view = split_view(leaf.selector)
         if not selector.startswith("args.") or not meant:
             continue
-        found = [_type_at(tool.parameters, selector.split(".")[1:]) for tool in meant]
-        if all(kind is None for kind in found):
-            known = {f"args.{name}" for tool in meant for name in tool.parameters.get("properties", {})}
+        found = [
+            types for tool in meant if (types := _types_at(tool.parameters, selector.split(".")[1:])) is not None
+        ]
+        if not found:
+            known = {f"args.{name}" for tool in meant for name in _properties(tool.parameters) or ()}
             problems.add(
                 "unknown-argument", f"no tool this is for has `{selector}`", leaf.where, hint=near(selector, known)
             )
-        elif not any(kind is not None and _can(leaf.operator, kind) for kind in found):
-            kinds = " or ".join(sorted({kind for kind in found if kind}))
-            problems.add(
-                "impossible-type", f"`{leaf.operator}` has no meaning for `{selector}`, which is {kinds}", leaf.where
-            )
+        elif not any(_can(leaf, types, viewed=bool(view)) for types in found):
+            kinds = " or ".join(sorted(frozenset().union(*found)))
+            what = f"`| {view}`" if view else f"`{leaf.operator}`"
+            problems.add("impossible-type", f"{what} has no meaning for `{selector}`, which is {kinds}", leaf.where)
 
 
 def _meant(contract: Condition, tools: Mapping[str, Tool], problems: Problems) -> Iterator[Tool]:
-    for target in contract.targets:
-        found = [
-            tool for name, tool in tools.items() if target == name or (is_glob(target) and fnmatchcase(name, target))
-        ]
-        if not found:
-            _unknown(target, tools, contract.where("tools" if contract.tools else "tool"), problems)
+    for written, pattern in zip(contract.targets, contract.patterns, strict=True):
+        found = [tool for name, tool in tools.items() if fnmatchcase(name, pattern)]
+        if not found and pattern != EVERY_TOOL:
+            _unknown(written, tools, contract.where("tools" if contract.tools else "tool"), problems)
         yield from found
 
 
-def _unknown(name: str, tools: Mapping[str, Tool], where: Any, problems: Problems) -> None:
+def _unknown(name: str, tools: Mapping[str, Tool], where: Span, problems: Problems) -> None:
     problems.add("unknown-tool", f"`{name}` is none of the bundle's tools", where, hint=near(name, tools))
 
 
@@ -70,27 +75,51 @@ def _leaves(expression: Expression) -> Iterator[Leaf]:
             yield from _leaves(part)
 
 
-def _type_at(parameters: Mapping[str, Any], path: list[str]) -> str | None:
-    """The type a schema gives to a path; empty where it leaves that open, None where there is no such path."""
-    schema: Any = parameters
+def _types_at(schema: Any, path: list[str]) -> Types | None:
+    """The types a schema gives to what is at a path; None where there can be nothing."""
     for name in path:
-        properties = schema.get("properties") if isinstance(schema, Mapping) else None
-        if not isinstance(properties, Mapping):
-            return (
-                ""
-                if isinstance(schema, Mapping) and schema.get("type") in (None, "object") and schema is not parameters
-                else None
-            )
-        if name not in properties:
-            return None
-        schema = properties[name]
+        if not isinstance(schema, Mapping):
+            return frozenset() if schema is not False else None
+        properties = _properties(schema)
+        if properties is not None and name in properties:
+            schema = properties[name]
+        else:
+            schema = _may_be_a_mapping(schema) and (properties is None or _leaves_open(schema))
+    return _types(schema)
+
+
+def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    found = schema.get("properties")
+    return found if isinstance(found, Mapping) else None
+
+
+def _leaves_open(schema: Mapping[str, Any]) -> bool:
+    """Whether it says that there may be more than it lists."""
+    return bool(schema.get("additionalProperties")) or "patternProperties" in schema
+
+
+def _may_be_a_mapping(schema: Mapping[str, Any]) -> bool:
+    types = _types(schema)
+    return types is not None and (not types or "object" in types)
+
+
+def _types(schema: Any) -> Types | None:
+    if schema is False:
+        return None
     kind = schema.get("type") if isinstance(schema, Mapping) else None
-    return kind if isinstance(kind, str) else ""
+    if isinstance(kind, str):
+        return frozenset({kind})
+    return frozenset(map(str, kind)) if isinstance(kind, list) else frozenset()
 
 
-def _can(operator: str, kind: str) -> bool:
-    if operator in _TEXT:
-        return kind in ("", "string")
-    if operator in _NUMBER:
-        return kind in ("", "number", "integer")
+def _can(leaf: Leaf, types: Types, *, viewed: bool) -> bool:
+    if not types:
+        return True
+    if viewed or leaf.operator in _TEXT:
+        return "string" in types
+    if leaf.operator in _NUMBER:
+        return bool(types & {"number", "integer"})
+    if leaf.operator in ("equals", "in"):
+        operands = leaf.operand if isinstance(leaf.operand, tuple) else (leaf.operand,)
+        return any(types & (frozenset({"string"}) if isinstance(operand, str) else _NUMBERS) for operand in operands)
     return True

@@ -46,7 +46,8 @@ class FollowedChain:
 
     def conclude(self, *, deleted: Mapping[tuple[str, int], str]) -> None:
         """Checks both ends: what came before the first record here, and what was published beyond the last."""
-        beginning = self._wrong_beginning(deleted)
+        moved = self.problem is not None and self.problem.kind == "reordered" and self.problem.seq == self._first.seq
+        beginning = None if moved else self._wrong_beginning(deleted)
         if beginning is not None:
             self.problem = beginning
         published = max(self._published, default=-1)
@@ -74,6 +75,9 @@ class FollowedChain:
         if seq > due:
             self._missing = range(due, seq)
             return _problem("removed", f"{_records(due, seq - 1)} should stand before record {seq}", link, line)
+        if seq < self._first.seq:
+            says = f"record {self._first.seq} stands before record {seq}, which is at {line.file}:{line.number}"
+            return _problem("reordered", says, self._first, self._first_line)
         if seq < due:
             return _problem("repeated", f"record {seq} stands here again, after record {due - 1}", link, line)
         if link.prev != self._prev:

@@ -26,7 +26,7 @@ class Line(NamedTuple):
     def looks_cut(self) -> bool:
         """Whether it is the beginning of a record, as a writer that was killed, or ran out of disk, leaves it."""
         opens = self.text.startswith(_OPENING) or _OPENING.startswith(self.text)
-        return opens and len(self.text) < LONGEST and hash_of_line(self.text) is None
+        return opens and 0 < len(self.text) < LONGEST and hash_of_line(self.text) is None
 
 
 def read_lines(file: Path) -> Iterator[Line]:

@@ -50,7 +50,18 @@ class Pattern:
     a call gets to.
     """
 
-    __slots__ = ("_engine", "_find", "_flags", "_limit", "_linear", "_patient", "_short", "_substitute", "_tree", "source")
+    __slots__ = (
+        "_engine",
+        "_find",
+        "_flags",
+        "_limit",
+        "_linear",
+        "_patient",
+        "_short",
+        "_substitute",
+        "_tree",
+        "source",
+    )
 
     def __init__(self, source: str, compiled: re.Pattern[str], tree: Node) -> None:
         self.source = source

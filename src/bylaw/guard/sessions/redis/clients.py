@@ -14,7 +14,7 @@ try:
     import redis
     import redis.asyncio
     from redis.backoff import NoBackoff
-    from redis.exceptions import NoScriptError, RedisError, ResponseError
+    from redis.exceptions import ResponseError
 except ImportError as error:
     raise ImportError("counting sessions in Redis needs the extra `redis`: pip install 'bylaw[redis]'") from error
 
@@ -72,6 +72,3 @@ def clients_at(url: str, *, timeout_s: float) -> Clients:
     connect()  # an address that can't be one is told here, and not by the first call
     parts = urlsplit(url)
     return Clients(name=parts.netloc.rpartition("@")[2] + parts.path, connect=connect, connect_async=connect_async)
-
-
-__all__ = ["CONNECTIONS", "Clients", "NoScriptError", "RedisError", "Refused", "clients_at"]

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from redis.exceptions import NoScriptError, RedisError
+
 from bylaw.guard.sessions.places import BackendGone
-from bylaw.guard.sessions.redis.clients import CONNECTIONS, Clients, NoScriptError, RedisError, Refused
+from bylaw.guard.sessions.redis.clients import CONNECTIONS, Clients
 from bylaw.guard.sessions.redis.patience import Patience
 from bylaw.guard.sessions.redis.scripts import Script
 
@@ -19,9 +21,11 @@ class Connection:
         self._clients = clients
         self._timeout_s = timeout_s
         self._client = clients.connect()
+        self._closed = False
         self._loops: dict[asyncio.AbstractEventLoop, _Loop] = {}
 
     def run(self, script: Script, keys: tuple[str, ...], *arguments: str | int) -> Any:
+        self._raise_if_closed()
         try:
             try:
                 return self._client.evalsha(script.sha, len(keys), *keys, *arguments)
@@ -31,16 +35,22 @@ class Connection:
             raise self._clients.gone(error) from error
 
     async def run_async(self, script: Script, keys: tuple[str, ...], *arguments: str | int) -> Any:
+        self._raise_if_closed()
         return await (await self._loop()).run(script, keys, *arguments)
 
     def close(self) -> None:
         """The clients of event loops are left to `close_async` and to their loops."""
+        self._closed = True
         self._client.close()
 
     async def close_async(self) -> None:
         kept = self._loops.get(asyncio.get_running_loop())
         if kept is not None:
             await kept.life.aclose()
+
+    def _raise_if_closed(self) -> None:
+        if self._closed:
+            raise BackendGone("the session counters were closed")
 
     async def _loop(self) -> _Loop:
         loop = asyncio.get_running_loop()
@@ -72,13 +82,14 @@ class _Loop:
         self._clients = clients
         self._timeout_s = timeout_s
         self._turns = asyncio.Semaphore(CONNECTIONS)
-        self._times_gone = 0
+        self._silences = 0
 
     async def run(self, script: Script, keys: tuple[str, ...], *arguments: str | int) -> Any:
-        before = self._times_gone
+        """Who waits behind a call that got no answer does not wait for a silence of its own."""
+        before = self._silences
         async with self._turns:
-            if self._times_gone != before:
-                raise BackendGone(f"Redis at `{self._clients.name}` was gone while this call waited for its turn")
+            if self._silences != before:
+                raise BackendGone(f"Redis at `{self._clients.name}` did not answer the calls before this one")
             try:
                 async with Patience(self._timeout_s):
                     try:
@@ -86,6 +97,5 @@ class _Loop:
                     except NoScriptError:
                         return await self.client.eval(script.source, len(keys), *keys, *arguments)
             except (RedisError, OSError) as error:
-                gone = self._clients.gone(error)
-                self._times_gone += not isinstance(gone, Refused)
-                raise gone from error
+                self._silences += isinstance(error, TimeoutError)
+                raise self._clients.gone(error) from error

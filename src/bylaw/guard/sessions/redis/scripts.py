@@ -76,23 +76,18 @@ return {full, unpack(standing)}
 
 KEEP = _script("""
 local place = ARGV[3]
-local score = tonumber(redis.call('ZSCORE', places, place) or nil)
-if score and score < 0 then return 0 end
-if not score then add(place, 1) end
+if not redis.call('ZSCORE', places, place) then add(place, 1) end
 redis.call('ZADD', places, -now, place)
 stay()
-return 1
 """)
 """Counts a place for good, even if its lease has run out: the call did happen."""
 
 GIVE_BACK = _script("""
 local place = ARGV[3]
 local score = tonumber(redis.call('ZSCORE', places, place) or nil)
-if score and score < 0 then return 0 end
-if score then add(place, -1) end
+if score and score >= 0 then add(place, -1) end
 redis.call('ZADD', places, -now, place)
 stay()
-return 1
 """)
 
 RENEW = _script("""
@@ -102,7 +97,6 @@ for i = 3, #ARGV do
   if not score or score >= 0 then redis.call('ZADD', places, now + lease, ARGV[i]) end
 end
 stay()
-return 1
 """)
 """Holds places for another lease. One that has run out is counted again, since its holder is there after all."""
 
@@ -112,7 +106,7 @@ return redis.call('HGETALL', counts)
 """)
 
 FORGET = _script("""
-return redis.call('DEL', counts, places)
+redis.call('DEL', counts, places)
 """)
 
 

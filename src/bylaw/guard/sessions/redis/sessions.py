@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bylaw.guard.sessions.forks import fork_safe_lock
-from bylaw.guard.sessions.places import BackendGone, Reserved, Wanted
+from bylaw.guard.sessions.places import Reserved, Wanted
 from bylaw.guard.sessions.redis.clients import Clients, clients_at
 from bylaw.guard.sessions.redis.process import Process, RedisLease
 from bylaw.guard.sessions.redis.scripts import COUNTS, FORGET, TAKE, new_place, quoted, unquoted
@@ -42,13 +42,12 @@ class RedisSessions:
         self._settings = {"ttl_s": ttl_s, "lease_s": lease_s, "timeout_s": timeout_s}
         self._prefix = prefix
         self._lock = fork_safe_lock()
-        self._closed = False
         self._own = self._begin()
 
     @property
     def owed(self) -> int:
         """Calls that this process executed, and that the server could not be told of yet."""
-        return self._own.renewal.owed
+        return self._process().renewal.owed
 
     def take(self, session_id: str, wanted: Wanted, /) -> Taken:
         return _taken(wanted, self._process().run(TAKE, session_id, _taking("", wanted)))
@@ -66,10 +65,9 @@ class RedisSessions:
 
     def close(self) -> None:
         """Clients of event loops are closed by `close_async`, or when their loop is shut down."""
-        already, self._closed = self._closed, True
-        if not already and self._own.pid == os.getpid():
-            self._own.renewal.close()
-            self._own.connection.close()
+        own = self._process()
+        own.renewal.close()
+        own.connection.close()
 
     async def take_async(self, session_id: str, wanted: Wanted, /) -> Taken:
         return _taken(wanted, await self._process().run_async(TAKE, session_id, _taking("", wanted)))
@@ -93,8 +91,6 @@ class RedisSessions:
         return Process(self._clients, prefix=self._prefix, **self._settings)
 
     def _process(self) -> Process:
-        if self._closed:
-            raise BackendGone("the session counters were closed")
         if self._own.pid != os.getpid():
             with self._lock:
                 if self._own.pid != os.getpid():

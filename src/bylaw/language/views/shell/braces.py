@@ -16,6 +16,7 @@ MOST: Final = 1024
 LONGEST: Final = 65_536
 """The most atoms that all of them may have."""
 
+LONGEST_RANGE: Final = 40
 DEEPEST: Final = 16
 PAIRS: Final = 64
 ENUMERATED: Final = 64
@@ -84,20 +85,20 @@ def _expand(atoms: Atoms, depth: int) -> list[list[str | Part]]:
 def _pairs(atoms: Atoms) -> dict[int, int]:
     """Where each brace that opens is closed."""
     pairs: dict[int, int] = {}
-    opened: list[tuple[int, int]] = []
-    commas = 0
+    opened: list[int] = []
+    divided: set[int] = set()
     alone = False
     for at, atom in enumerate(atoms):
-        if atom == ",":
-            commas += 1
-            if alone and not opened:
-                raise Unreadable("braces that shells expand in different ways")
+        if atom == "," and opened:
+            divided.add(opened[-1])
+        elif atom == "," and alone:
+            raise Unreadable("braces that shells expand in different ways")
         elif atom == "{":
-            opened.append((at, commas))
+            opened.append(at)
         elif atom == "}" and opened:
-            start, before = opened.pop()
+            start = opened.pop()
             pairs[start] = at
-            alone = alone or (at > start + 1 and commas == before and not _is_range(atoms[start + 1 : at]))
+            alone = alone or (start not in divided and at > start + 1 and not _is_range(atoms[start + 1 : at]))
     return pairs
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bylaw.language.views.shell.assignments import DECLARING
 from bylaw.language.views.shell.outputs import output
-from bylaw.language.views.shell.unknown import ANYTHING, is_known, unknown
+from bylaw.language.views.shell.unknown import ANYTHING, is_known, variable
 from bylaw.language.views.shell.variables import Variables
 
 _ASSIGNS = re.compile(r"([A-Za-z_]\w*)(?:\[[^]]*\])?(\+?)=(.*)", re.DOTALL)
@@ -16,7 +16,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _RECKONED = re.compile(
     r"([A-Za-z_]\w*)\s*(?:\[[^]]*\]\s*)?(?:[-+*/%&|^]=|<<=|>>=|\+\+|--|=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
-_CHANGING: Final = frozenset("lucinI")
+_CHANGING: Final = frozenset("lucin")
 """Options of `declare` after which a variable holds something else than what is assigned."""
 
 
@@ -33,7 +33,7 @@ def reckoned(variables: Variables, text: str) -> None:
     """What arithmetic assigns is a number nobody here knows."""
     for found in _RECKONED.finditer(text):
         name = found[1] or found[2]
-        variables.assign(name, [(unknown(f"${name}"),)])
+        variables.assign(name, [(variable(name),)])
 
 
 def _declare(variables: Variables, words: Sequence[str]) -> None:
@@ -87,11 +87,11 @@ def _read(variables: Variables, words: Sequence[str], stdin: str | None) -> None
 def _fill(variables: Variables, words: Sequence[str], _: str | None) -> None:
     for word in words:
         if _NAME.fullmatch(word):
-            variables.assign(word, [(unknown(f"${word}"),)])
+            variables.assign(word, [(variable(word),)])
 
 
 def _printf(variables: Variables, words: Sequence[str], stdin: str | None) -> None:
-    if words[:1] == ["-v"] and len(words) > 1:
+    if len(words) > 1 and words[0] == "-v":
         printed = output(["printf", *words[2:]], stdin)
         variables.assign(words[1], [(ANYTHING if printed is None else printed,)])
 
@@ -101,7 +101,7 @@ def _let(variables: Variables, words: Sequence[str], _: str | None) -> None:
         reckoned(variables, word)
 
 
-def _source(variables: Variables, words: Sequence[str], _: str | None) -> None:
+def _source(variables: Variables, _: Sequence[str], __: str | None) -> None:
     variables.doubt()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bylaw.language.views.shell.reshaping import reshape
 from bylaw.language.views.shell.tree import Arithmetic, Literal, Parameter, Part, Substitution, Word
-from bylaw.language.views.shell.unknown import ANYTHING, OUTPUT, PIPE, is_known, unknown
+from bylaw.language.views.shell.unknown import ANYTHING, CLOSE, NUMBER, OPEN, OUTPUT, PIPE, is_known, variable
 from bylaw.language.views.shell.variables import Value
 from bylaw.language.views.unreadable import Unreadable
 
@@ -44,13 +44,18 @@ class Expansion:
     def fields(self, words: Sequence[Word]) -> list[str]:
         """What the words are to a program: expanded, split at blanks where not quoted."""
         found: list[str] = []
+        size = 0
         for word in words:
+            known = len(found)
             self._fields(word, found)
+            size += sum(map(len, found[known:]))
+            if size > LONGEST:
+                raise Unreadable("the command grows too long when it is expanded")
         return found
 
     def text(self, word: Word) -> str:
         """A word where it is never split: a value, a target."""
-        return _bounded("".join(" ".join(self._texts(part)) for part in word))
+        return "".join(" ".join(self._texts(part)) for part in word)
 
     def _fields(self, word: Word, found: list[str]) -> None:
         current: str | None = None
@@ -70,7 +75,7 @@ class Expansion:
                 else:
                     current = (current or "") + piece
         if current is not None:
-            found.append(_bounded(current))
+            found.append(current)
 
     def _split(self, text: str | None) -> list[str | None]:
         """The text in pieces, with None where one word ends and another begins."""
@@ -81,8 +86,9 @@ class Expansion:
             return [ANYTHING]
         if not separators:
             return [text]
-        pieces = re.split(f"[{re.escape(separators)}]+", text)
-        return [piece for at, text in enumerate(pieces) for piece in ([None, text] if at else [text]) if piece != ""]
+        apart = re.escape(separators)
+        found = re.findall(f"{OPEN}[^{CLOSE}]*{CLOSE}|[{apart}]+|[^{OPEN}{apart}]+", text)
+        return [None if piece[0] in separators else piece for piece in found]
 
     def _texts(self, part: Part) -> Value:
         """What a part stands for: one text, or several that are words of their own."""
@@ -91,10 +97,13 @@ class Expansion:
         if isinstance(part, Substitution):
             return (PIPE,) if part.process else (self._outputs.get(id(part), OUTPUT),)
         if isinstance(part, Arithmetic):
-            return (unknown("$((...))"),)
+            return (NUMBER,)
         texts = self._held(part)
-        several = part.name == "@" or (part.index is not None and self.text(part.index) == "@")
-        return texts if several else (" ".join(texts),) if texts else ("",)
+        index = part.name if part.index is None else self.text(part.index)
+        if index == "@" or len(texts) == 1:
+            return texts
+        separators = "".join(self._value("IFS")[:1])
+        return ((separators[:1] if is_known(separators) else ANYTHING).join(texts),)
 
     def _held(self, part: Parameter) -> Value:
         name = part.name
@@ -102,13 +111,13 @@ class Expansion:
             return self._indirect(part)
         if name.isdigit() and name != "0":
             parameters = self._value("@")
-            held = parameters[int(name[:4]) - 1 :][:1] if all(map(is_known, parameters)) else (unknown(f"${name}"),)
+            held = parameters[int(name[:4]) - 1 :][:1] if all(map(is_known, parameters)) else (variable(name),)
         elif name in ("@", "*"):
             held = self._value("@")
         else:
             held = self._indexed(part, self._value(name))
         if part.prefix == "#":
-            return (unknown("$((...))"),)
+            return (NUMBER,)
         return self._operated(part, held) if part.operator else held
 
     def _indexed(self, part: Parameter, held: Value) -> Value:
@@ -117,10 +126,11 @@ class Expansion:
         index = self.text(part.index)
         if index in ("@", "*"):
             return held
-        if re.fullmatch(r"-?\d{1,6}", index) and all(map(is_known, held)):
+        if re.fullmatch(r"-?\d{1,6}", index):
             at = int(index) if int(index) >= 0 else len(held) + int(index)
-            return held[at : at + 1] if at >= 0 else ()
-        return (unknown(f"${part.name}"),) if not all(map(is_known, held)) else (ANYTHING,)
+            if held[at : at + 1] or all(map(is_known, held)):
+                return held[at : at + 1] if at >= 0 else ()
+        return (variable(part.name),) if not all(map(is_known, held)) else (ANYTHING,)
 
     def _indirect(self, part: Parameter) -> Value:
         target = "".join(self._value(part.name)[:1])
@@ -139,7 +149,7 @@ class Expansion:
             return held if there or kind == "?" else (self.text(part.argument),)
         argument = self.text(part.argument)
         if not all(map(is_known, held)):
-            return (unknown(f"${part.name}"),)
+            return (variable(part.name),)
         if not is_known(argument) or _quotes_a_glob(part.argument):
             return (ANYTHING,)
         reshaped = [reshape(text, operator, argument) for text in held]
@@ -155,9 +165,3 @@ def _between(texts: Value) -> Iterator[str | None]:
         if at:
             yield None
         yield text
-
-
-def _bounded(text: str) -> str:
-    if len(text) > LONGEST:
-        raise Unreadable("the command grows too long when it is expanded")
-    return text

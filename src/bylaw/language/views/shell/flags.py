@@ -21,7 +21,7 @@ class Flags(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _flags(letters: str, long: str = "", *, values: str = "", same: str = "") -> Flags:
-    """`long` has words like `force=f`, `user:u` for one with a value, `mirror` and `from:` for one without a letter."""
+    """`long` has words like `force=f`, or `user:u` if it takes a value, and `mirror` or `from:` without a letter."""
     names: dict[str, str] = {}
     for word in long.split():
         name, valued, letter = word.partition(":")
@@ -115,9 +115,7 @@ GIT: Final[dict[str, Flags]] = {
     ),
     "clean": _flags("dfinqxX", "force=f dry-run=n quiet=q interactive=i exclude:e", values="e"),
     "reset": _flags("Nqp", "hard soft mixed merge keep quiet=q intent-to-add=N patch=p"),
-    "checkout": _flags(
-        "dflmpqt", "force=f detach=d quiet=q patch=p merge=m track=t ours theirs orphan:", values="bB"
-    ),
+    "checkout": _flags("dflmpqt", "force=f detach=d quiet=q patch=p merge=m track=t ours theirs", values="bB"),
     "branch": _flags(
         "acdDfilmMqrv", "all=a copy=c delete=d force=f ignore-case=i list=l move=m quiet=q remotes=r verbose=v"
     ),

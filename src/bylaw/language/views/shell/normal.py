@@ -40,7 +40,7 @@ _GIT: Final = Options(
 def program(word: str) -> str:
     """The bare name of a program, or `<unknown>` where the text does not tell which it is."""
     name = word.rpartition("/")[2]
-    if not is_known(name) or not name or _GLOB.search(word):
+    if not is_known(name) or not name or _GLOB.search(name):
         return UNKNOWN
     return "source" if name == "." else name
 
@@ -59,7 +59,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def texts(words: Sequence[str]) -> list[str]:
-    """The command in its normal form; in others, too, where that form leaves something out or its paths are crooked."""
+    """The command in its normal form; in others, too, if that leaves something out or the paths have detours."""
     readings = [_arranged(words)]
     if words[0] == "git":
         readings.append(list(words))

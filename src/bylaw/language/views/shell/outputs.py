@@ -40,8 +40,10 @@ def _echo(words: Sequence[str], _: str | None) -> str | None:
 
 
 def _printf(words: Sequence[str], _: str | None) -> str | None:
-    if words[:1] == ["--"]:
+    if words and words[0] == "--":
         words = words[1:]
+    elif words and words[0].startswith("-"):
+        return None
     if not words or re.search(r"\\0[0-7]{3}|\\c", words[0]) or not is_known(words[0]):
         return None
     pattern, arguments = words[0], list(words[1:])
@@ -89,11 +91,11 @@ def _found_program(words: Sequence[str], _: str | None) -> str | None:
 
 
 def _command(words: Sequence[str], stdin: str | None) -> str | None:
-    return _found_program(words[1:], stdin) if words[:1] in (["-v"], ["-pv"], ["-vp"]) else None
+    return _found_program(words[1:], stdin) if words and words[0] in ("-v", "-pv", "-vp") else None
 
 
 def _type(words: Sequence[str], stdin: str | None) -> str | None:
-    return _found_program(words[1:], stdin) if words[:1] in (["-p"], ["-P"]) else None
+    return _found_program(words[1:], stdin) if words and words[0] in ("-p", "-P") else None
 
 
 def _base_name(words: Sequence[str], _: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""What running one command leads to: other commands, scripts to read, code in other languages."""
+"""Programs that run others, and how each of them finds what to run among its words."""
 
 from __future__ import annotations
 
@@ -7,70 +7,36 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import Final
 
-import msgspec
-
+from bylaw.language.views.shell import shells
+from bylaw.language.views.shell.consequences import Code, Consequence, Run, Words
+from bylaw.language.views.shell.foreign import awk, interpreted, interpreter, sed
 from bylaw.language.views.shell.options import Options, leading_options
-from bylaw.language.views.shell.unknown import PIPE, is_known, shown, unknown
+from bylaw.language.views.shell.unknown import INPUT, is_known
 from bylaw.language.views.shell.wrappers import WRAPPERS, Wrapper
 
-Words = tuple[str, ...]
-
-
-class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """Another command is run."""
-
-    words: Words
-
-
-class Code(msgspec.Struct, frozen=True, kw_only=True):
-    """A text is read as a script, with `parameters` for `$0`, `$1` and so on where it gets its own."""
-
-    text: str
-    parameters: Words | None = None
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """A text a rule should see as it is."""
-
-    text: str
-
-
-Consequence = Run | Code | Shown
 Follow = Callable[[Words, "str | None"], Iterator[Consequence]]
 
-FROM_INPUT: Final = unknown("<stdin>")
-SCRIPT_FROM_INPUT: Final = Shown(text="sh <stdin>")
-_INPUTS: Final = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", PIPE))
 _ASSIGNS = re.compile(r"[A-Za-z_]\w*=")
-_SHELL = re.compile(r"(?:ba|da|z|k|mk|pdk|lk|ya|rba|rz|a|po|fi|c|tc)?sh[\d.]*(?:-static)?")
-_INTERPRETER = re.compile(
-    r"(python|pypy|perl|ruby|node|nodejs|bun|php|lua|luajit|Rscript|julia|osascript|tclsh|expect|groovy)[\d.]*w?"
-)
 _LOADER = re.compile(r"ld-(?:linux|musl).*|ld\.so.*")
-_CODE_LETTERS: Final = {
-    "python": "c",
-    "pypy": "c",
-    "perl": "eE",
-    "php": "rBRE",
-    "node": "ep",
-    "nodejs": "ep",
-    "expect": "c",
-}
-_CODE_WORDS: Final = ("--eval", "--print", "--run", "--execute")
+_LOADS: Final = Wrapper(
+    options=Options(
+        long_flags=("list", "verify", "inhibit-cache"),
+        long_values=("library-path", "preload", "argv0", "audit", "inhibit-rpath", "glibc-hwcaps-prepend"),
+    )
+)
 
 
 def consequences(words: Words, stdin: str | None) -> Iterator[Consequence]:
     """What follows from running the words; the first is the bare name of a program. `stdin` is None if unknown."""
     name = words[0]
-    follow = _FOLLOWED.get(name)
-    if follow is not None:
-        yield from follow(words, stdin)
+    if name in _FOLLOWED:
+        yield from _FOLLOWED[name](words, stdin)
     elif name in WRAPPERS:
         yield from _unwrapped(WRAPPERS[name], words)
-    elif _SHELL.fullmatch(name):
-        yield from _shell(words, stdin)
-    elif interpreter := _INTERPRETER.fullmatch(name):
-        yield from _interpreter(interpreter[1], words, stdin)
+    elif shells.is_shell(name):
+        yield from shells.shell(words, stdin)
+    elif language := interpreter(name):
+        yield from interpreted(language, words, stdin)
     elif _LOADER.fullmatch(name):
         yield from _unwrapped(_LOADS, words)
 
@@ -94,9 +60,7 @@ def _env(words: Words, _: str | None) -> Iterator[Consequence]:
     if words[1:2] == ("-",):
         words = ("env", *words[2:])
     leading = leading_options(WRAPPERS["env"].options, words)
-    split = [
-        value for name, value in leading.given if name == "S" or ("split-string".startswith(name) and len(name) > 1)
-    ]
+    split = [value for name, value in leading.given if name == "S" or name.startswith("sp")]
     if split:
         yield Code(text=" ".join(("env", *split, *map(shlex.quote, words[leading.starts[0] :]))))
     else:
@@ -104,77 +68,21 @@ def _env(words: Words, _: str | None) -> Iterator[Consequence]:
 
 
 def _command(words: Words, _: str | None) -> Iterator[Consequence]:
+    """With `-v` nothing is run."""
     if not any("v" in word.lower() for word in words[1:2] if word.startswith("-")):
         yield from _unwrapped(WRAPPERS["command"], words)
 
 
-def _shell(words: Words, stdin: str | None) -> Iterator[Consequence]:
-    at = 1
-    code = from_input = False
-    while at < len(words) and len(words[at]) > 1 and words[at][0] in "-+":
-        word = words[at]
-        at += 1
-        if word == "--":
-            break
-        if word in ("--version", "--help"):
-            return
-        if word.startswith("--"):
-            at += word in ("--rcfile", "--init-file")
-            continue
-        code = code or (word[0] == "-" and "c" in word)
-        from_input = from_input or (word[0] == "-" and "s" in word)
-        at += word.count("o") + word.count("O")
-    rest = words[at:]
-    if rest[:1] == ("-",) and code:
-        rest = rest[1:]
-    if code:
-        yield from (Code(text=text, parameters=rest[1:]) for text in rest[:1])
-    elif from_input or not rest or rest[0] in _INPUTS:
-        yield _script_from(stdin, parameters=(words[0], *(rest if from_input else rest[1:])))
-
-
-def _script_from(stdin: str | None, parameters: Words | None = None) -> Consequence:
-    return SCRIPT_FROM_INPUT if stdin is None else Code(text=stdin, parameters=parameters)
-
-
-def _source(words: Words, stdin: str | None) -> Iterator[Consequence]:
-    if words[1:2] and words[1] in _INPUTS:
-        yield SCRIPT_FROM_INPUT if words[1] == PIPE else _script_from(stdin)
-
-
-def _at(_: Words, stdin: str | None) -> Iterator[Consequence]:
-    yield _script_from(stdin)
-
-
-def _eval(words: Words, _: str | None) -> Iterator[Consequence]:
-    yield Code(text=" ".join(words[2:] if words[1:2] == ("--",) else words[1:]))
-
-
-def _trap(words: Words, _: str | None) -> Iterator[Consequence]:
-    rest = words[2:] if words[1:2] == ("--",) else words[1:]
-    if len(rest) > 1 and not rest[0].startswith("-"):
-        yield Code(text=rest[0])
-
-
-def _alias(words: Words, _: str | None) -> Iterator[Consequence]:
-    for word in words[1:]:
-        _, given, value = word.partition("=")
-        if given:
-            yield Code(text=value)
-
-
-def _after_c(words: Words, _: str | None) -> Iterator[Consequence]:
-    """Programs that take a script with `-c`, wherever it stands."""
-    for at, word in enumerate(words[1:], 1):
-        if word.startswith("--command="):
-            yield Code(text=word.partition("=")[2])
-        elif word == "--command" or re.fullmatch(r"-[A-Za-z]*c", word):
-            yield from (Code(text=text) for text in words[at + 1 : at + 2])
-
-
 def _runuser(words: Words, stdin: str | None) -> Iterator[Consequence]:
-    yield from _after_c(words, stdin)
+    yield from shells.after_c(words, stdin)
     yield from _unwrapped(WRAPPERS["runuser"], words)
+
+
+def _ssh(words: Words, _: str | None) -> Iterator[Consequence]:
+    for word in words[1:]:
+        if found := re.search(r"(?:Proxy|Local|KnownHosts)Command[= ]\s*(.+)", word, re.IGNORECASE | re.DOTALL):
+            yield Code(text=found[1].strip("\"'"))
+    yield from _unwrapped(WRAPPERS["ssh"], words)
 
 
 def _find(words: Words, _: str | None) -> Iterator[Consequence]:
@@ -194,17 +102,7 @@ _XARGS: Final = Options(
     flags="0oprtx",
     values="adEILnPsJR",
     attached="eil",
-    long_flags=(
-        "null",
-        "open-tty",
-        "interactive",
-        "no-run-if-empty",
-        "verbose",
-        "exit",
-        "replace",
-        "eof",
-        "max-lines",
-    ),
+    long_flags=("null", "open-tty", "interactive", "no-run-if-empty", "verbose", "exit", "replace", "eof"),
     long_values=("arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"),
 )
 
@@ -225,11 +123,11 @@ def _xargs(words: Words, stdin: str | None) -> Iterator[Consequence]:
 
 def _arguments(stdin: str | None) -> Words:
     if stdin is None or not is_known(stdin):
-        return (FROM_INPUT,)
+        return (INPUT,)
     try:
         return tuple(shlex.split(stdin))
     except ValueError:
-        return (FROM_INPUT,)
+        return (INPUT,)
 
 
 _PARALLEL: Final = Options(flags="0kqrtuvX", values="aCEIjLnPS", long_values=("jobs", "arg-file", "colsep", "delay"))
@@ -237,61 +135,55 @@ _PARALLEL: Final = Options(flags="0kqrtuvX", values="aCEIjLnPS", long_values=("j
 
 def _parallel(words: Words, stdin: str | None) -> Iterator[Consequence]:
     """Each argument after `:::`, or each line of the input, makes one script of the command's words."""
-    start = leading_options(_PARALLEL, words).starts[0]
-    rest = words[start:]
+    rest = words[leading_options(_PARALLEL, words).starts[0] :]
     command = rest[: rest.index(":::")] if ":::" in rest else rest
-    read = rest[len(command) + 1 :] or ((stdin,) if stdin is not None else (FROM_INPUT,))
+    read = rest[len(command) + 1 :] or (INPUT if stdin is None else stdin,)
     for argument in read:
         text = " ".join(command)
         yield Code(text=text.replace("{}", argument) if "{}" in text else f"{text} {argument}".strip())
 
 
 def _git(words: Words, _: str | None) -> Iterator[Consequence]:
-    """An alias that begins with `!` is a script."""
+    """An alias that begins with `!` is a script, and so are some settings."""
     for word in words[1:]:
-        found = re.fullmatch(r"(?:alias\.[^=]*=)?!(.*)", word, re.DOTALL)
+        setting = re.fullmatch(r"(?i:core\.(?:sshcommand|pager|editor|fsmonitor|hookspath)|\S*\.helper)=!?(.*)", word)
+        alias = re.fullmatch(r"(?:alias\.[^=]*=)?!(.*)", word, re.DOTALL)
+        for found in (setting, alias):
+            if found:
+                yield Code(text=found[1])
+
+
+def _tar(words: Words, _: str | None) -> Iterator[Consequence]:
+    for at, word in enumerate(words[1:], 1):
+        found = re.fullmatch(r"(?:--checkpoint-action=)?exec=(.*)|--(?:to-command|use-compress-program)=(.*)", word)
         if found:
-            yield Code(text=found[1])
+            yield Code(text=found[1] or found[2] or "")
+        elif word in ("--to-command", "--use-compress-program", "-I"):
+            yield from (Code(text=text) for text in words[at + 1 : at + 2])
 
-
-def _interpreter(name: str, words: Words, stdin: str | None) -> Iterator[Consequence]:
-    coded = re.compile(rf"-[A-Za-z0-9]*?[{_CODE_LETTERS.get(name, 'e')}](.*)", re.DOTALL)
-    at = 1
-    while at < len(words) and words[at].startswith("-") and words[at] not in _INPUTS:
-        option, given, value = words[at].partition("=")
-        found = None if option.startswith("--") else coded.fullmatch(words[at])
-        at += 1
-        if found or option in _CODE_WORDS:
-            code = found[1] if found else value
-            if not code and not given and at < len(words):
-                code = words[at]
-                at += 1
-            yield Shown(text=shown(code))
-    if len(words) == 1 or words[1] in _INPUTS:
-        yield Shown(text=f"{name} <stdin>" if stdin is None else shown(stdin))
-
-
-_LOADS: Final = Wrapper(
-    options=Options(
-        long_flags=("list", "verify", "inhibit-cache"),
-        long_values=("library-path", "preload", "argv0", "audit", "inhibit-rpath", "glibc-hwcaps-prepend"),
-    )
-)
 
 _FOLLOWED: Final[dict[str, Follow]] = {
     "env": _env,
     "command": _command,
-    "source": _source,
-    "at": _at,
-    "batch": _at,
-    "eval": _eval,
-    "trap": _trap,
-    "alias": _alias,
-    "su": _after_c,
+    "source": shells.source,
+    "at": shells.at_a_time,
+    "batch": shells.at_a_time,
+    "eval": shells.evaluate,
+    "trap": shells.trap,
+    "alias": shells.alias,
+    "su": shells.after_c,
+    "script": shells.after_c,
     "runuser": _runuser,
-    "script": _after_c,
+    "ssh": _ssh,
     "find": _find,
     "xargs": _xargs,
     "parallel": _parallel,
     "git": _git,
+    "tar": _tar,
+    "awk": awk,
+    "gawk": awk,
+    "mawk": awk,
+    "nawk": awk,
+    "sed": sed,
+    "gsed": sed,
 }

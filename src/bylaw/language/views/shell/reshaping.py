@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 _GLOB = re.compile(r"[*?\[\\]")
@@ -17,10 +18,11 @@ def reshape(text: str, operator: str, argument: str) -> str | None:
         return _replace(text, operator, argument)
     if operator == ":":
         return _slice(text, argument)
-    return _CASES.get(operator + argument, lambda _: None)(text)
+    change = _CASES.get(operator + argument)
+    return None if change is None else change(text)
 
 
-_CASES: Final = {
+_CASES: Final[dict[str, Callable[[str], str]]] = {
     "^": lambda text: text[:1].upper() + text[1:],
     "^^": str.upper,
     ",": lambda text: text[:1].lower() + text[1:],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
+from bylaw.language.views.shell.budget import Budget
 from bylaw.language.views.shell.simples import SimpleReader
 from bylaw.language.views.shell.tree import (
     AndOr,
@@ -29,17 +29,16 @@ from bylaw.language.views.unreadable import Unreadable
 
 CLOSING: Final = frozenset(("then", "do", "done", "fi", "elif", "else", "esac", "}"))
 _PARAMETERS: Final = (Parameter(name="@", quoted=True),)
-_COMPOUND_FOLLOWS = re.compile(r"[({!]|(?:if|while|until|for|case|select|\[\[)(?=[ \t\n])")
 
 
-def read_script(text: str, *, depth: int = 0) -> Script:
+def read_script(text: str, budget: Budget) -> Script:
     """The script that the whole text is, as bash reads it."""
-    return ScriptReader(text, bash=True, depth=depth).script("")
+    return ScriptReader(text, bash=True, budget=budget).script("")
 
 
-def read_plainly(text: str) -> Script:
+def read_plainly(text: str, budget: Budget) -> Script:
     """The script as a shell without bash's grammar reads it: line by line, up to the first it does not understand."""
-    reader = ScriptReader(text, bash=False)
+    reader = ScriptReader(text, bash=False, budget=budget)
     lists: list[AndOr] = []
     try:
         while chain := reader.chain(("",)):
@@ -52,8 +51,8 @@ def read_plainly(text: str) -> Script:
 class ScriptReader(SimpleReader):
     """`closed` is the word that ended the last script: a keyword, `)`, `;;`, or nothing at the end of the text."""
 
-    def __init__(self, text: str, *, bash: bool, depth: int = 0) -> None:
-        super().__init__(text, bash=bash, depth=depth)
+    def __init__(self, text: str, *, bash: bool, budget: Budget, depth: int = 0) -> None:
+        super().__init__(text, bash=bash, budget=budget, depth=depth)
         self.closed = ""
         self._compounds: dict[str, Callable[[], Command]] = {
             "{": self._braces,
@@ -67,7 +66,7 @@ class ScriptReader(SimpleReader):
             self._compounds |= {"select": self._for, "[[": self._test, "coproc": self._coprocess}
 
     def script_in(self, text: str) -> Script:
-        return ScriptReader(text, bash=self.bash, depth=self.depth + 1).script("")
+        return ScriptReader(text, bash=self.bash, budget=self.budget, depth=self.depth + 1).script("")
 
     def script_to_parenthesis(self) -> Script:
         outer, self._announced = self._announced, []
@@ -176,7 +175,7 @@ class ScriptReader(SimpleReader):
                 raise Unreadable(f"`{keyword}` has nothing to close")
             self.closed = keyword
             return None
-        if keyword == "!" or (keyword == "time" and self._compound_follows()):
+        if keyword == "!" or (keyword == "time" and self._times_a_command()):
             self.blanks()
             return Simple(words=(word,)) if self._nothing_follows() else self._command(())
         if keyword == "function" and self.bash:
@@ -191,9 +190,13 @@ class ScriptReader(SimpleReader):
             )
         return command
 
-    def _compound_follows(self) -> bool:
+    def _times_a_command(self) -> bool:
+        """Whether `time` is the keyword; with options it is the program."""
         self.blanks()
-        return self.bash and _COMPOUND_FOLLOWS.match(self.text, self.at) is not None
+        if self.text.startswith(("-p ", "-p\t"), self.at):
+            self.at += 2
+            self.blanks()
+        return self.bash and self.peek() != "-"
 
     def _nothing_follows(self) -> bool:
         return self.peek() in ("", "\n", ";", "&", "|", ")")

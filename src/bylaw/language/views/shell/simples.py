@@ -7,6 +7,7 @@ from typing import Final
 
 from bylaw.language.views.shell.assignments import DECLARING, assignment, element
 from bylaw.language.views.shell.braces import expand_braces
+from bylaw.language.views.shell.budget import WORD, Budget
 from bylaw.language.views.shell.tree import (
     Assignment,
     Command,
@@ -29,8 +30,8 @@ _OPERATOR_ENDS: Final = {"<": ("<", ">", "&"), ">": (">", "|", "&")}
 class SimpleReader(WordReader):
     """Reads one simple command, or a function if that is what its first word turns out to name."""
 
-    def __init__(self, text: str, *, bash: bool, depth: int = 0) -> None:
-        super().__init__(text, bash=bash, depth=depth)
+    def __init__(self, text: str, *, bash: bool, budget: Budget, depth: int = 0) -> None:
+        super().__init__(text, bash=bash, budget=budget, depth=depth)
         self._announced: list[tuple[str, bool, bool, HereDocument]] = []
 
     def body(self) -> Command:
@@ -51,7 +52,11 @@ class SimpleReader(WordReader):
                 return
 
     def braced_words(self, word: Word) -> tuple[Word, ...]:
-        return expand_braces(word) if self.bash else (word,)
+        if not self.bash:
+            return (word,)
+        words = expand_braces(word)
+        self.budget.spend(WORD * sum(map(len, words)))
+        return words
 
     def simple(self, first: Word) -> Command:
         """The command whose first word, if it has one, is already read."""
@@ -182,7 +187,8 @@ class SimpleReader(WordReader):
             if quoted:
                 document.body = (Literal(text=body, quoted=True),)
             else:
-                document.body = type(self)(body, bash=self.bash, depth=self.depth + 1).expandable("")
+                inner = type(self)(body, bash=self.bash, budget=self.budget, depth=self.depth + 1)
+                document.body = inner.expandable("")
 
     def _document(self, delimiter: str, *, joined: bool, tabs: bool) -> str:
         """Lines up to the delimiter; in a `joined` one a backslash at the end of a line takes the next line in."""

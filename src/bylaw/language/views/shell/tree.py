@@ -13,7 +13,7 @@ class Literal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
-    """`$name`, `${name}`, `${name[index]}`, `${name:-argument}`; of `${#name}` and `${!name}` the sign is a prefix."""
+    """`$name`, `${name}`, `${name[index]}`, `${name:-argument}`; the signs in `${#name}`, `${!name}` are prefixes."""
 
     name: str
     prefix: str = ""

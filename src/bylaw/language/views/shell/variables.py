@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Self
 
-from bylaw.language.views.shell.unknown import ANYTHING, unknown
+from bylaw.language.views.shell.unknown import ANYTHING, variable
 from bylaw.language.views.unreadable import Unreadable
 
 Value = tuple[str, ...]
@@ -18,6 +18,7 @@ LONGEST: Final = 65_536
 SET_BY_THE_SHELL: Final = frozenset(
     [
         "_",
+        "BASHOPTS",
         "BASHPID",
         "BASH_ARGV",
         "BASH_ARGV0",
@@ -44,7 +45,6 @@ SET_BY_THE_SHELL: Final = frozenset(
         "REPLY",
         "SECONDS",
         "SHELLOPTS",
-        "BASHOPTS",
         "UID",
     ]
 )
@@ -79,12 +79,12 @@ class Variables:
 
     def values(self, name: str) -> tuple[Value, ...]:
         if name in SET_BY_THE_SHELL:
-            return ((unknown(f"${name}"),),)
+            return ((variable(name),),)
         if name in self._wild:
             return ((ANYTHING,),)
         found = self._values.get(name)
         if found is None:
-            return (AT_FIRST.get(name, (unknown(f"${name}"),)),)
+            return (AT_FIRST.get(name, (variable(name),)),)
         return found
 
     def assign(self, name: str, values: Iterable[Value]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from bylaw.language.views.shell.budget import COMMAND, WORD, Budget
 from bylaw.language.views.shell.escapes import unescape
 from bylaw.language.views.shell.tree import Arithmetic, Literal, Parameter, Part, Script, Substitution, Word
 from bylaw.language.views.unreadable import Unreadable
@@ -31,10 +32,11 @@ class WordReader:
     `bash` is false where the text is read as a plain POSIX shell would, which ends some quotes elsewhere.
     """
 
-    def __init__(self, text: str, *, bash: bool, depth: int = 0) -> None:
+    def __init__(self, text: str, *, bash: bool, budget: Budget, depth: int = 0) -> None:
         self.text = text
         self.at = 0
         self.bash = bash
+        self.budget = budget
         self.depth = depth
         if depth > DEEPEST:
             raise Unreadable(f"the command is nested more than {DEEPEST} deep")
@@ -76,6 +78,7 @@ class WordReader:
 
     def word(self) -> Word:
         """The word that starts here; empty if none does."""
+        self.budget.spend(WORD)
         parts: list[Part] = []
         while character := self.peek():
             if character not in META:
@@ -147,6 +150,7 @@ class WordReader:
         return tuple(parts)
 
     def _dollar(self, *, quoted: bool) -> Part:
+        self.budget.spend(WORD)
         self.take()
         character = self.peek()
         if character == "(":
@@ -196,7 +200,7 @@ class WordReader:
             operator += self.take()
         elif operator not in ("", "-", "=", "?", "+", "@", "*", *_OPERATORS):
             raise Unreadable(f"`${{{prefix}{name}{operator}` is nothing a shell can expand")
-        argument = self._enclosed("}", quoted=quoted)
+        argument = self._enclosed("}", quoted=quoted, pattern=operator[:1] in ("#", "%", "/", "^", ","))
         return Parameter(name=name, prefix=prefix, operator=operator, argument=argument, index=index, quoted=quoted)
 
     def _special(self) -> str:
@@ -204,15 +208,14 @@ class WordReader:
             raise Unreadable("`${` is not followed by a name")
         return self.take()
 
-    def _enclosed(self, stop: str, *, quoted: bool) -> Word:
+    def _enclosed(self, stop: str, *, quoted: bool, pattern: bool = False) -> Word:
         """What stands between braces or brackets of an expansion; blanks and operators mean nothing there."""
         parts: list[Part] = []
         while (character := self.peek()) != stop:
             if character == "":
                 raise Unreadable("a `${` is not closed")
-            if character == "'" and quoted and not self.bash:
-                self.at += 1
-                parts.append(Literal(text="'", quoted=True))
+            if character == "'" and quoted and not pattern:
+                parts.append(self._quote_in_quotes())
             elif character == "$" and quoted:
                 parts.append(self._dollar(quoted=True))
             elif character in ("<", ">"):
@@ -223,6 +226,16 @@ class WordReader:
                 parts.append(Literal(text=self.run(_ENCLOSED) or self.take(), quoted=quoted))
         self.at += 1
         return tuple(parts)
+
+    def _quote_in_quotes(self) -> Literal:
+        """In `"${x:-'…'}"` the single quotes stay. Plain shells pass over them, bash looks for the second one, but
+        expands what is between."""
+        if not self.bash:
+            return Literal(text=self.take(), quoted=True)
+        inner = self._single().text
+        if re.search(r"[$`\\\"]", inner):
+            raise Unreadable("single quotes inside of double ones don't quote here")
+        return Literal(text=f"'{inner}'", quoted=True)
 
     def _process_or_literal(self, *, quoted: bool) -> Part:
         if self.bash and not quoted and self.peek_second() == "(":
@@ -259,6 +272,7 @@ class WordReader:
         return tuple(parts)
 
     def _backticks(self, *, quoted: bool, escapes: str) -> Substitution:
+        self.budget.spend(COMMAND)
         self.take()
         inner: list[str] = []
         while (character := self.text[self.at : self.at + 1]) != "`":

@@ -45,8 +45,8 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "sudo": _wrapper(
         "AbBEeHiKklnNPSsVv",
         "acCDghpRrtTuU",
-        long_flags="askpass background bell edit set-home login remove-timestamp reset-timestamp list non-interactive "
-        "no-update preserve-groups stdin shell version validate preserve-env",
+        long_flags="askpass background bell edit set-home login remove-timestamp reset-timestamp list "
+        "non-interactive no-update preserve-groups stdin shell version validate preserve-env",
         long_values="auth-type login-class close-from chdir group host prompt chroot role type command-timeout "
         "other-user user",
         assigns=True,

@@ -1,0 +1,1 @@
+"""The commands of `bylaw guard`, each imported when it is called."""

@@ -1,0 +1,1 @@
+"""Whole runs of the installed command, as a user starts it."""

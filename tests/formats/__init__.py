@@ -1,0 +1,1 @@
+"""Which files are contracts, and of which format."""
