@@ -30,7 +30,7 @@ Measured = dict[str, float]
 
 
 class Row(NamedTuple):
-    """One measure, and how many times as fast as the peer it is meant to be. `beside` is the peer's, if not the same."""
+    """One measure, and how many times as fast as the peer it is meant to be; `beside` is the peer's if it differs."""
 
     key: str
     title: str

@@ -26,6 +26,7 @@ def entry_of(text: str, *path: str) -> Entry:
 REMOVALS = [
     ("a: 1\nb: 2\nc: 3\n", "b", "a: 1\nc: 3\n"),
     ("a: 1\nb: 2", "b", "a: 1\n"),
+    ("\na: 1\nb: 2", "a", "\nb: 2"),
     ("a: 1\nb: 2", "a", "b: 2"),
     ("a: 1 # mine\nb: 2\n", "a", "b: 2\n"),
     ("# above\na: 1\n\n# between\nb: 2\n", "a", "# above\n\n# between\nb: 2\n"),

@@ -10,6 +10,7 @@ import pytest
 
 from bylaw.errors import InvalidFile, Span
 from bylaw.reader import Limits, Problems, Source, load, plain
+from bylaw.reader.source import load_text
 
 from .reading import brief
 
@@ -115,6 +116,25 @@ def test_the_default_limit_is_a_mebibyte(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"#" * (1024 * 1024 + 1))
     assert [said.code for said in loaded(path)[1].all] == ["too-large"]
+
+
+def test_a_text_is_a_source_like_the_file_that_holds_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("a: ü\n", encoding="utf-8")
+    problems = Problems()
+    assert load_text("a: ü\n", file=str(path), problems=problems) == loaded(path)[0]
+    assert problems.all == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("a: [", "yaml-syntax"), ("", "empty-file"), ("a: \ud83d", "yaml-syntax"), ("#" * 1025, "too-large")],
+)
+def test_a_text_that_can_t_be_used_is_told_once(text: str, code: str) -> None:
+    problems = Problems()
+    assert load_text(text, file="given", problems=problems, limits=Limits(size=1024)) is None
+    (said,) = problems.all
+    assert (said.code, said.where.file) == (code, "given")
 
 
 def test_errors_are_raised_together_and_warnings_are_not() -> None:

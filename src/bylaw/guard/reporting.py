@@ -176,23 +176,22 @@ class CallRecord:
         """`after` is what was found once the tool had run, `text` its answer as far as the caller gets it."""
         reporter, shared = self._reporter, self._shared
         warned = [found for found in after if found.action == "warn" and found.binding]
-        ran = replace(
+        ran = self._event(
+            AuditAction.CALL_EXECUTED,
             shared,
-            contracts_evaluated=shared.contracts_evaluated + reporter.contracts(after),
+            contracts_evaluated=shared.contracts_evaluated + (reporter.contracts(after) if after else ()),
             contracts_omitted=shared.contracts_omitted + omitted,
             session_execution_count=self._judged.executions,
             tool_success=True,
             postconditions_passed=not warned,
             duration_ms=ms,
-        )
-        told = self._tell(
-            AuditAction.CALL_EXECUTED,
-            ran,
-            policy_error=shared.policy_error or any(found.code == "policy_error" for found in after),
+            policy_error=shared.policy_error or _any_broke(after),
             result_summary=None if text is None else reporter.redactor.redact_text(text, most=SUMMARY),
         )
+        told = reporter.emit(ran)
         for found in warned:
-            told = self._tell(AuditAction.POSTCONDITION_WARNING, ran, **self._deciding(found)) and told
+            who = self._deciding(found)
+            told = self._tell(AuditAction.POSTCONDITION_WARNING, ran, result_summary=None, **who) and told
         return told
 
     def failed(self, error: BaseException, ms: float) -> bool:
@@ -218,5 +217,14 @@ class CallRecord:
         }
 
     def _tell(self, action: AuditAction, event: AuditEvent, **fields: Any) -> bool:
-        reporter = self._reporter
-        return reporter.emit(replace(event, timestamp=iso_timestamp(reporter.clock()), action=action, **fields))
+        return self._reporter.emit(self._event(action, event, **fields))
+
+    def _event(self, action: AuditAction, event: AuditEvent, **fields: Any) -> AuditEvent:
+        return replace(event, timestamp=iso_timestamp(self._reporter.clock()), action=action, **fields)
+
+
+def _any_broke(findings: Iterable[Finding]) -> bool:
+    for found in findings:  # noqa: SIM110 (a generator expression costs as much as the rest of the event)
+        if found.code == "policy_error":
+            return True
+    return False

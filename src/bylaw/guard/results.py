@@ -65,10 +65,28 @@ def given_to_caller(result: Any, call: ToolCall, findings: tuple[Finding, ...], 
         told = _told(findings, msgspec.structs.replace(call, answer=None), policy)
         reason = next(found.reason for found in told if found.item is withheld.item)
         return Given(f"[withheld: {reason}]", told)
+    if call.answer is None or call.answer.text is None:
+        return Given(result, findings)
+    hole = _hole_for(call.answer.text, mark)
     for rule in asked:
-        call = _with_text(call, _without(call, rule, mark, broken=fired[id(rule.item)].outcome is Concluded.error))
-    assert call.answer is not None, "it was just given"
-    return Given(call.answer.text, _told(findings, call, policy))
+        broken = hole == mark or fired[id(rule.item)].outcome is Concluded.error
+        call = _with_text(call, hole if broken else _without(call, rule, hole))
+    text = _text_of(call).replace(hole, mark)
+    return Given(text, _told(findings, _with_text(call, text), policy))
+
+
+def _hole_for(text: str, mark: str) -> str:
+    """A character that the text has not: it stands where something was, until all rules have looked at what is left.
+
+    A text that has them all has to go as a whole.
+    """
+    return next((hole for hole in map(chr, range(0xE000, 0xF900)) if hole not in text), mark)
+
+
+def _text_of(call: ToolCall) -> str:
+    assert call.answer is not None, "without an answer nothing is taken out"
+    assert call.answer.text is not None, "as above"
+    return call.answer.text
 
 
 def _with_text(call: ToolCall, text: str) -> ToolCall:
@@ -88,14 +106,12 @@ def _told(findings: tuple[Finding, ...], call: ToolCall, policy: Policy) -> tupl
     return tuple(told(found) for found in findings)
 
 
-def _without(call: ToolCall, rule: Rule, mark: str, *, broken: bool) -> str:
-    """A rule that still fires on what is left, or could not be judged, can't point at its finds: all is taken out."""
-    text = call.answer.text if call.answer is not None and call.answer.text is not None else ""
-    if broken or rule.when is None:
-        return mark
-    for part in _finds(rule.when):
-        text = part.replace(text, mark) if isinstance(part, Pattern) else text.replace(part, mark)
-    return text if judge_by_itself(rule, _with_text(call, text)) is rule.passed else mark
+def _without(call: ToolCall, rule: Rule, hole: str) -> str:
+    """A rule that still fires on what is left can't point at its finds: all of the text is taken out."""
+    text = _text_of(call)
+    for part in () if rule.when is None else _finds(rule.when):
+        text = part.replace(text, hole) if isinstance(part, Pattern) else text.replace(part, hole)
+    return text if judge_by_itself(rule, _with_text(call, text)) is rule.passed else hole
 
 
 def _finds(expression: Expression) -> Iterator[Pattern | str]:

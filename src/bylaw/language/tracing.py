@@ -9,14 +9,15 @@ import msgspec
 from bylaw.evidence import ToolCall
 from bylaw.language.expressions import Expression, Leaf, compile_expression
 from bylaw.language.operators import MISSING, Mismatch
-from bylaw.language.selectors import compile_selector
+from bylaw.language.selectors import compile_selector, split_view
+from bylaw.language.views import VIEWS
 
 State = Literal["true", "false", "missing", "mismatch", "error", "not reached"]
 """`missing` is false because the field is not there; `mismatch` and `error` break the whole condition."""
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
-    """One part of a condition. `value` is what a comparison saw; `says` is why it broke."""
+    """One part of a condition. `value` is what a comparison saw, through its view if any; `says` is why it broke."""
 
     expression: Expression
     state: State
@@ -65,7 +66,7 @@ def _not_reached(expression: Expression) -> Trace:
 def _trace_leaf(leaf: Leaf, call: ToolCall) -> Trace:
     value: Any = MISSING
     try:
-        value = compile_selector(leaf.selector)(call)
+        value = _seen(leaf, call)
         holds = compile_expression(leaf)(call)
     except Mismatch as error:
         return Trace(expression=leaf, state="mismatch", value=value, says=str(error))
@@ -74,3 +75,10 @@ def _trace_leaf(leaf: Leaf, call: ToolCall) -> Trace:
     if holds:
         return Trace(expression=leaf, state="true", value=value)
     return Trace(expression=leaf, state="missing" if value is MISSING or value is None else "false", value=value)
+
+
+def _seen(leaf: Leaf, call: ToolCall) -> Any:
+    """The texts that a view makes of a value are seen in its place."""
+    selector, view = split_view(leaf.selector)
+    value = compile_selector(selector)(call)
+    return list(VIEWS[view](value)) if view and isinstance(value, str) else value

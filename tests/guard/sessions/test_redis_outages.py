@@ -118,23 +118,24 @@ def test_many_tasks_do_not_wait_one_after_another_for_a_server_that_does_not_ans
     assert all(isinstance(taken, BackendGone) for taken in ended)
 
 
+@pytest.mark.parametrize("turns", [2, 5])
 def test_an_answer_that_nobody_had_time_to_read_is_no_missing_answer(
-    shared_server: RedisServer, session_id: str, opened: Opening
+    shared_server: RedisServer, session_id: str, opened: Opening, turns: int
 ) -> None:
-    sessions = opened(shared_server, timeout_s=0.5)
+    """Whatever the call is doing when a tool begins to block the loop: connecting, greeting, asking."""
+    sessions = opened(shared_server, timeout_s=1.5)
 
     def a_tool_that_blocks() -> None:
-        time.sleep(1.5)
+        time.sleep(1.6)
 
     async def calls() -> int:
-        await sessions.take_async(session_id, ANY)
         taking = asyncio.ensure_future(sessions.take_async(session_id, ANY))
-        for _ in range(3):
+        for _ in range(turns):
             await asyncio.sleep(0)
         a_tool_that_blocks()
         return (await taking).counts[0]
 
-    assert asyncio.run(calls()) == 2
+    assert asyncio.run(calls()) == 1
 
 
 @pytest.mark.parametrize("road", ["sync", "async"])
@@ -165,20 +166,6 @@ def test_a_call_executed_is_counted_even_if_the_server_forgot_the_session(
     server.start()
     eventually(lambda: sessions.owed == 0)
     assert sessions.counts(session_id) == {"calls": 1}
-
-
-def test_what_is_owed_is_told_once_more_at_the_end(
-    durable_server: RedisServer, session_id: str, opened: Opening
-) -> None:
-    durable_server.start()
-    sessions = opened(durable_server, lease_s=600.0)
-    reserved = sessions.reserve(session_id, [("calls", 5)])
-    assert reserved.lease is not None
-    durable_server.kill()
-    reserved.lease.keep()
-    durable_server.start()
-    sessions.close()
-    assert opened(durable_server).counts(session_id) == {"calls": 1}
 
 
 @pytest.mark.parametrize("road", ["sync", "async"])

@@ -93,11 +93,11 @@ def _show(found: Report) -> None:
         if changes := [change for change in found.changes if change.kind == kind]:
             click.echo(f"{kind}: {found.totals[kind]:,} ({_TITLES[kind]})")
             for change in changes:
-                _show_entry(_named(change), change)
+                _show_entry(f"{_named(change)}: {_calls(change.count)}", change)
     if found.undecided:
         click.echo(f"undecided: {_calls(found.undecided)}")
         for reason in found.undecided_because:
-            _show_entry(f"`{reason.contract}`: {reason.why}", reason)
+            _show_entry(f"`{reason.contract}`: {_calls(reason.count)}, because {reason.why}", reason)
     for line in _unread(found):
         click.echo(line)
     click.echo(_summary(found))
@@ -108,7 +108,7 @@ def _named(change: Change) -> str:
 
 
 def _show_entry(title: str, entry: Change | Undecided) -> None:
-    click.echo(visible(f"  {title}: {_calls(entry.count)}"))
+    click.echo(visible(f"  {title}"))
     for example in entry.examples:
         click.echo(f"    {_said(example)}")
 

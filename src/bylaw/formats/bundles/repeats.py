@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from itertools import product
 from math import prod
@@ -27,29 +27,29 @@ class _Spelled(NamedTuple):
 
 
 def lint_repeats(conditions: Sequence[Pre | Post], bundle: Bundle, problems: Problems) -> None:
-    """Each contract is told of the first one before it that makes it needless.
-
-    That one asks for something that every way of the later one asks for, so it is found under those comparisons.
-    """
-    asking_for: dict[str, list[_Spelled]] = {}
+    """Each contract is told of the first one before it that makes it needless."""
+    known: dict[str, list[tuple[Way, _Spelled]]] = {}
     for contract in conditions:
         _twice(contract.when, problems)
         later = _Spelled(contract, spell(contract.when), _ways(contract.when))
-        for earlier in _candidates(later, asking_for):
+        for earlier in _candidates(later, known):
             if _repeated(earlier, later, bundle, problems):
                 break
-        for comparison in frozenset().union(*later.ways):
-            asking_for.setdefault(comparison, []).append(later)
+        for way in later.ways:
+            rarest = min(sorted(way), key=lambda comparison: len(known.get(comparison, ())))
+            known.setdefault(rarest, []).append((way, later))
 
 
-def _candidates(later: _Spelled, asking_for: dict[str, list[_Spelled]]) -> Iterator[_Spelled]:
-    """In file order: whoever asks for something that the way with the fewest such askers asks for."""
-    found = [
-        {id(spelled): spelled for comparison in way for spelled in asking_for.get(comparison, ())}
-        for way in later.ways
-    ]
-    fewest = min(found, key=len, default={})
-    yield from sorted(fewest.values(), key=lambda spelled: spelled.contract.at.span.start)
+def _candidates(later: _Spelled, known: dict[str, list[tuple[Way, _Spelled]]]) -> list[_Spelled]:
+    """Who fires whenever some way of the later one holds, in file order.
+
+    A way is kept under one of its comparisons alone, so few are looked at however much the contracts have in common.
+    """
+    way = next(iter(later.ways), frozenset())
+    found = {
+        id(spelled): spelled for comparison in way for asked, spelled in known.get(comparison, ()) if asked <= way
+    }
+    return sorted(found.values(), key=lambda spelled: spelled.contract.at.span.start)
 
 
 def _twice(expression: Expression, problems: Problems) -> None:

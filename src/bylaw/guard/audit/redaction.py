@@ -102,6 +102,8 @@ class Redactor:
     def redact_text(self, text: str, *, most: int | None = None) -> str:
         """The text without its secrets, cut after `most` characters, with a note of how long it was."""
         most = self.redaction.most_characters if most is None else most
+        if len(text) <= min(most, self.brief) and glance(text) is None and text.isascii():
+            return text
         cut = len(text) > most
         window = text[: most + MARGIN] if cut else text
         clean = self._without_secrets(window, most)

@@ -86,21 +86,15 @@ def _unknown(leaf: Leaf, call: ToolCall, hidden: Fields) -> bool:
     """Whether a comparison could come out otherwise on what the tool really got.
 
     What was marked or cut was there, so `exists` is known of it. A list or mapping stays one whatever was taken out
-    of it, and no operator looks into it; a view may. Where a mapping lost some of its names, the others are known.
+    of it, and no operator looks into it. Where a mapping lost some of its names, the others are known. What a view
+    makes of something that was changed is never known.
     """
     field = without_view(leaf.selector)
-    viewed = field != leaf.selector
+    if field != leaf.selector:
+        return touches(field, hidden)
     if field in hidden:
-        if leaf.operator == "exists":
-            return False
-        return viewed or not isinstance(_recorded(field, call), (Mapping, list))
-    if any(_below(field, path) for path in hidden):
-        return _recorded(field, call) is MISSING
-    return viewed and any(_below(path, field) for path in hidden)
-
-
-def _recorded(field: str, call: ToolCall) -> Any:
-    return compile_selector(field)(call)
+        return leaf.operator != "exists" and not isinstance(compile_selector(field)(call), (Mapping, list))
+    return any(_below(field, path) for path in hidden) and compile_selector(field)(call) is MISSING
 
 
 def compile_possible(expression: Expression) -> Possible:

@@ -14,13 +14,14 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Code(msgspec.Struct, frozen=True, kw_only=True):
-    """A text is read as a script, with `parameters` for `$0`, `$1` and so on where it gets its own.
+    """A text is read as a script, by a shell of its own with `parameters` for `$0`, `$1` and so on, or right `here`.
 
-    Where that is not `certain`, a text that can't be a script is none.
+    Where it is not `certain` that it is one, a text that can't be a script is none.
     """
 
     text: str
-    parameters: Words | None = None
+    parameters: Words = ()
+    here: bool = False
     certain: bool = True
 
 
@@ -28,7 +29,8 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
     """A file is read as a script, or as code in another language."""
 
     path: str
-    parameters: Words | None = None
+    parameters: Words = ()
+    here: bool = False
     language: str = "sh"
 
 

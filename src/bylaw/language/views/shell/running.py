@@ -191,12 +191,13 @@ class Runner:
                     self._follow(command, stdin, later=False)
             case Code(text=text, certain=False) if not self._is_script(text):
                 return
-            case Code(parameters=None):
-                self.code(consequence.text, later=later)
+            case Code(text=text, here=True):
+                self.code(text, later=later)
             case Code(text=text, parameters=parameters):
                 with self.apart():
-                    self.variables.assign("@", [(parameters or ())[1:]])
-                    self.variables.assign("0", [(parameters or ())[:1] or (variable("0"),)])
+                    self.variables.may_be_unset()
+                    self.variables.assign("@", [parameters[1:]])
+                    self.variables.assign("0", [parameters[:1] or (variable("0"),)])
                     self.code(text)
 
     def _is_script(self, text: str) -> bool:
@@ -212,7 +213,7 @@ class Runner:
             if self.files.was_written(file.path):
                 self.show(SCRIPT_FROM_INPUT.text)
         elif file.language == "sh":
-            self._follow(Code(text=text, parameters=file.parameters), stdin, later=False)
+            self._follow(Code(text=text, parameters=file.parameters, here=file.here), stdin, later=False)
         else:
             self._follow(Foreign(text=text, language=file.language), stdin, later=False)
 

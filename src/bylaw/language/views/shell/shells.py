@@ -42,8 +42,8 @@ def shell(words: Words, stdin: str | None) -> Iterator[Consequence]:
         yield File(path=rest[0], parameters=rest)
 
 
-def _read(stdin: str | None, parameters: Words | None = None) -> Consequence:
-    return SCRIPT_FROM_INPUT if stdin is None else Code(text=stdin, parameters=parameters)
+def _read(stdin: str | None, *, parameters: Words = (), here: bool = False) -> Consequence:
+    return SCRIPT_FROM_INPUT if stdin is None else Code(text=stdin, parameters=parameters, here=here)
 
 
 def source(words: Words, stdin: str | None) -> Iterator[Consequence]:
@@ -51,7 +51,7 @@ def source(words: Words, stdin: str | None) -> Iterator[Consequence]:
         if path == PIPE:
             yield SCRIPT_FROM_INPUT
         else:
-            yield _read(stdin) if path in INPUTS else File(path=path)
+            yield _read(stdin, here=True) if path in INPUTS else File(path=path, here=True)
 
 
 def at_a_time(_: Words, stdin: str | None) -> Iterator[Consequence]:
@@ -59,20 +59,20 @@ def at_a_time(_: Words, stdin: str | None) -> Iterator[Consequence]:
 
 
 def evaluate(words: Words, _: str | None) -> Iterator[Consequence]:
-    yield Code(text=" ".join(words[2:] if words[1:2] == ("--",) else words[1:]))
+    yield Code(text=" ".join(words[2:] if words[1:2] == ("--",) else words[1:]), here=True)
 
 
 def trap(words: Words, _: str | None) -> Iterator[Consequence]:
     rest = words[2:] if words[1:2] == ("--",) else words[1:]
     if len(rest) > 1 and not rest[0].startswith("-"):
-        yield Code(text=rest[0])
+        yield Code(text=rest[0], here=True)
 
 
 def alias(words: Words, _: str | None) -> Iterator[Consequence]:
     for word in words[1:]:
         _, given, value = word.partition("=")
         if given:
-            yield Code(text=value)
+            yield Code(text=value, here=True)
 
 
 def after_c(words: Words, _: str | None) -> Iterator[Consequence]:

@@ -116,6 +116,11 @@ class Variables:
     def forget(self, name: str) -> None:
         self._values.pop(name, None)
 
+    def may_be_unset(self) -> None:
+        """What is assigned may be left behind: another shell is only given what is exported."""
+        for name, values in self._values.items():
+            self._values[name] = _bounded(name, (*values, AT_FIRST.get(name, (variable(name),))))
+
     def doubt(self, names: Iterable[str] | None = None) -> None:
         """Something may have assigned anything, to these names or to all."""
         for name in tuple(self._values if names is None else names):
