@@ -58,10 +58,10 @@ def test_joined_plans_stand_side_by_side() -> None:
     assert [each.id for each in both.root.cells()] == ["a1", "a2", "b1"]
     assert both.cost() == Cost(agent_calls=3, model_calls=5)
     assert [(group.id, group.parent, group.title) for group in outline(both.root)] == [
-        ("run", "", ""),
-        ("a", "run", "A"),
+        ("<run>", "", ""),
+        ("a", "<run>", "A"),
         ("a/inner", "a", ""),
-        ("b", "run", "B"),
+        ("b", "<run>", "B"),
         ("b/inner", "b", ""),
     ]
 

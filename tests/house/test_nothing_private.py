@@ -25,7 +25,7 @@ INVENTED = {
 }
 
 
-SECRETS_ARE_THE_SUBJECT = ("tests/guard/audit/",)
+SECRETS_ARE_THE_SUBJECT = ("tests/guard/",)
 """Where invented secrets are planted to see that they are taken out."""
 
 

@@ -13,6 +13,7 @@ FOREIGN = {
     "src/bylaw/agents/entry.py": "an agent's answer is of the user's own type, with or without a `content`",
     "src/bylaw/formats/loading.py": "a module of the room is a format if it has a `FORMAT`",
     "src/bylaw/guard/audit/sinks.py": "stdout may have been replaced by anything, with or without a `buffer`",
+    "src/bylaw/language/regex/sets.py": "RE2's set, without the wrapper that this binding may put around it",
     "src/bylaw/interpose/tools.py": "tools and registries are the user's own objects",
 }
 
