@@ -121,13 +121,14 @@ def _fillers(*, same: bool) -> str:
     return "".join(parts)
 
 
-def best(run: Callable[[int], None], *, calls: int, seconds: float = 0.004, rounds: int = 40) -> float:
+def best(run: Callable[[int], None], *, calls: int, seconds: float = 0.004, rounds: int = 60) -> float:
     """Seconds for one call: the best of some rounds. `run(n)` goes n times through as many calls as are given.
 
-    Rounds are so short that one of them is left alone by whatever else the machine does.
+    Rounds are so short that one of them is left alone by whatever else the machine does, and so long that starting one
+    does not count. How many calls fill one is found out by the best of some, too: the first is slower than all others.
     """
     times = 1
-    while (took := _took(run, times)) < seconds / 2:
+    while (took := min(_took(run, times) for _ in range(3))) < seconds / 2:
         times *= 2
     times = max(1, int(times * seconds / took))
     return min(_took(run, times) for _ in range(rounds)) / times / calls

@@ -164,7 +164,7 @@ def main(folder: Path) -> None:
         sink = FileSink(Path(logs) / "audit.jsonl")
         audited = Guard.from_yaml(policy(folder, "3"), audit_sink=sink)
         found["call-audited"] = best(
-            calling_audited(audited, sink, allowed), calls=len(allowed), seconds=0.1, rounds=8
+            calling_audited(audited, sink, allowed), calls=len(allowed), seconds=0.02, rounds=20
         )
         audited.close()
     found["load"] = best(loading(folder), calls=1, rounds=3)

@@ -113,7 +113,7 @@ def main(folder: Path) -> None:
     found["call-limited"] = best(calling(limited, allowed), calls=len(allowed))
     with tempfile.TemporaryDirectory() as logs:
         audited = load(folder, "3", FileAuditSink(Path(logs) / "audit.jsonl"))
-        found["call-audited"] = best(calling(audited, allowed), calls=len(allowed), seconds=0.1, rounds=8)
+        found["call-audited"] = best(calling(audited, allowed), calls=len(allowed), seconds=0.02, rounds=20)
     found["load"] = best(loading(folder), calls=1, rounds=3)
     print(json.dumps(found))
 

@@ -88,9 +88,10 @@ def decision_of(findings: tuple[Finding, ...], *, omitted: int = 0) -> Decision:
     observed: tuple[Finding, ...] = ()
     error = False
     for found in findings:
-        if found.action:
+        action = found.action
+        if action:
             error = error or found.code == "policy_error"
-            if found.action == "deny":
+            if action == "deny":
                 if not found.item.binding:
                     observed += (found,)
                 elif deciding is None:
@@ -102,7 +103,7 @@ def decision_of(findings: tuple[Finding, ...], *, omitted: int = 0) -> Decision:
         findings=findings,
         would_deny=observed,
         reason=deciding.reason,
-        source=source_of(deciding),
+        source=SOURCES.get(deciding.item.kind, deciding.item.kind),
         name=deciding.item.id,
         policy_error=error,
         omitted=omitted,

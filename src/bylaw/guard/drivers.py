@@ -31,9 +31,11 @@ class NotOneAnswer(TypeError):
 
 def drive(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
     """Blocking. A tool or rule that turns out to be asynchronous is an error, and is not left half run."""
-    execute = walk(governed, None, sessions)
+    execute = cast("Execute", walk(governed, None, sessions))
     try:
-        result = _at_once(_now(tool(**cast("Execute", execute).args)))
+        result = tool(**execute.args)
+        if type(result) not in _ORDINARY:
+            result = _at_once(_now(result))
     except BaseException as error:
         walk(governed, Raised(error), sessions)
         raise
@@ -41,10 +43,14 @@ def drive(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> O
 
 
 async def drive_async(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
-    """Awaiting. What ends the tool early, cancellation included, reaches the pipeline before it goes on its way."""
-    execute = await walk_async(governed, None, sessions)
+    """Awaiting. What ends the tool early, cancellation included, reaches the pipeline before it goes on its way.
+
+    Mostly the first step is to run the tool, and none comes after it: then nothing but the tool is awaited.
+    """
+    step = governed.send(None)
+    execute = cast("Execute", step if type(step) is Execute else await walk_async(governed, step, sessions))
     try:
-        result = tool(**cast("Execute", execute).args)
+        result = tool(**execute.args)
         if type(result) not in _ORDINARY:
             result = _at_once(await result if inspect.isawaitable(result) else result)
     except GeneratorExit as error:
@@ -52,9 +58,13 @@ async def drive_async(governed: Governed, tool: Callable[..., Any], sessions: Se
         walk(governed, Raised(error), sessions)
         raise
     except BaseException as error:
-        await walk_async(governed, Raised(error), sessions)
+        await _sent_async(governed, Raised(error), sessions)
         raise
-    return cast("Outcome", await walk_async(governed, result, sessions))
+    try:
+        step = governed.send(result)
+    except StopIteration as end:
+        return cast("Outcome", end.value)
+    return cast("Outcome", await walk_async(governed, step, sessions))
 
 
 def walk(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> Answer | Execute:
@@ -73,9 +83,17 @@ def walk(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> 
     return step
 
 
-async def walk_async(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> Answer | Execute:
+async def _sent_async(steps: Generator[Step, Any, Answer], sent: Any, sessions: Sessions) -> Answer | Execute:
     try:
         step = steps.send(sent)
+    except StopIteration as end:
+        return cast("Answer", end.value)
+    return await walk_async(steps, step, sessions)
+
+
+async def walk_async(steps: Generator[Step, Any, Answer], step: Step, sessions: Sessions) -> Answer | Execute:
+    """As `walk`, from a step on."""
+    try:
         while type(step) is not Execute:
             try:
                 done = await _do_async(step, sessions)

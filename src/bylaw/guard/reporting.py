@@ -14,6 +14,7 @@ from bylaw.guard.audit.redaction import Redactor
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.decision import source_of
 from bylaw.guard.judged import Judged
+from bylaw.guard.remembered import Remembered
 from bylaw.guard.shown import said_by
 from bylaw.verdict import Finding, Outcome
 
@@ -21,7 +22,7 @@ log = logging.getLogger("bylaw.guard")
 SUMMARY = 500
 HOOK = "hook"
 LIMIT = "session"
-_MOST_PASSES = 10_000
+Evaluated = tuple[tuple[ContractRecord, ...], tuple[HookRecord, ...]]
 
 
 class Reporter:
@@ -41,15 +42,25 @@ class Reporter:
     ) -> None:
         self.strict = strict
         self.redactor = redactor
-        self.policy_version = policy_version
-        self.mode = mode
-        self.run_id = run_id
+        self.blank = AuditEvent(
+            timestamp="",
+            action=AuditAction.CALL_ALLOWED,
+            run_id=run_id,
+            call_id="",
+            call_index=0,
+            tool_name="",
+            tool_args={},
+            environment="",
+            mode=mode,
+            policy_version=policy_version,
+        )
         self.side_effects = side_effects or {}
         self.clock = clock
         self._sink = sink
         self._failed = False
-        self._passes: dict[int, tuple[Finding, ContractRecord]] = {}
-        self._last_principal: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None] = (None, None)
+        self._passes: Remembered[Finding, ContractRecord] = Remembered(10_000)
+        self._all_passed: Remembered[tuple[Finding, ...], Evaluated] = Remembered(1_000)
+        self._principals: Remembered[Mapping[str, Any], Mapping[str, Any]] = Remembered(1_000)
 
     def about(self, judged: Judged) -> CallRecord:
         return CallRecord(self, judged)
@@ -67,12 +78,19 @@ class Reporter:
         return True
 
     def principal(self, given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """Mostly the same as in the call before, and then it need not be looked through again."""
-        known, clean = self._last_principal
-        if given is not known:
-            clean = None if given is None else self.redactor.redact_value(given)[0]
-            self._last_principal = given, clean
-        return clean
+        if given is None:
+            return None
+        known = self._principals.of(given)
+        return known if known is not None else self._principals.keep(given, self.redactor.redact_value(given)[0])
+
+    def evaluated(self, findings: tuple[Finding, ...]) -> Evaluated:
+        """Where all rules for a tool pass, that is the same for every call."""
+        known = self._all_passed.of(findings)
+        if known is not None:
+            return known
+        made = self.contracts(findings), self.hooks(findings)
+        passed = all(found.outcome is Outcome.passed for found in findings)
+        return self._all_passed.keep(findings, made) if passed else made
 
     def contracts(self, findings: Iterable[Finding]) -> tuple[ContractRecord, ...]:
         """One record for each contract: one with several limits is listed with the first that was exceeded."""
@@ -97,10 +115,9 @@ class Reporter:
     def _contract(self, found: Finding) -> ContractRecord:
         """The record of a pass is the same for every call, so it is made once per rule."""
         passed = found.outcome is Outcome.passed
-        if passed:
-            known = self._passes.get(id(found))
-            if known is not None and known[0] is found:
-                return known[1]
+        known = self._passes.of(found) if passed else None
+        if known is not None:
+            return known
         metadata = found.item.data.get("metadata", {})
         record = ContractRecord(
             id=found.item.id,
@@ -112,9 +129,7 @@ class Reporter:
             observed=not found.binding,
             policy_error=found.code == "policy_error",
         )
-        if passed and len(self._passes) < _MOST_PASSES:
-            self._passes[id(found)] = (found, record)
-        return record
+        return self._passes.keep(found, record) if passed else record
 
     def _hook(self, found: Finding) -> HookRecord:
         return HookRecord(
@@ -135,23 +150,20 @@ class CallRecord:
         self._judged = judged
         request, call, decision = judged.request, judged.call, judged.decision
         args, redacted = reporter.redactor.redact_value(call.args)
-        self._shared = AuditEvent(
-            timestamp="",
-            action=AuditAction.CALL_ALLOWED,
-            run_id=reporter.run_id,
+        contracts, hooks = reporter.evaluated(decision.findings)
+        self._shared = replace(
+            reporter.blank,
             call_id=request.call_id,
             call_index=request.call_index,
             tool_name=call.tool,
             tool_args=args,
             environment=call.environment,
-            mode=reporter.mode,
-            policy_version=reporter.policy_version,
             parent_call_id=request.parent_call_id,
             session_id=request.session_id,
             side_effect=reporter.side_effects.get(call.tool),
             principal=reporter.principal(call.principal),
-            hooks_evaluated=reporter.hooks(decision.findings),
-            contracts_evaluated=reporter.contracts(decision.findings),
+            hooks_evaluated=hooks,
+            contracts_evaluated=contracts,
             contracts_omitted=decision.omitted,
             session_attempt_count=judged.attempts,
             # All executions but the place this call holds.
@@ -170,22 +182,29 @@ class CallRecord:
     def allowed(self) -> bool:
         """Whether the call may go on: false only where it must be told and could not be."""
         told = self._would_deny()
-        return self._tell(AuditAction.CALL_ALLOWED, self._shared) and told
+        reporter = self._reporter
+        return reporter.emit(replace(self._shared, timestamp=iso_timestamp(reporter.clock()))) and told
 
     def executed(self, after: tuple[Finding, ...], omitted: int, text: str | None, ms: float) -> bool:
         """`after` is what was found once the tool had run, `text` its answer as far as the caller gets it."""
         reporter, shared = self._reporter, self._shared
-        warned = [found for found in after if found.action == "warn" and found.binding]
-        ran = self._event(
-            AuditAction.CALL_EXECUTED,
+        contracts, error = shared.contracts_evaluated, shared.policy_error
+        warned: list[Finding] = []
+        if after:
+            contracts += reporter.contracts(after)
+            error = error or any(found.code == "policy_error" for found in after)
+            warned = [found for found in after if found.action == "warn" and found.binding]
+        ran = replace(
             shared,
-            contracts_evaluated=shared.contracts_evaluated + (reporter.contracts(after) if after else ()),
+            timestamp=iso_timestamp(reporter.clock()),
+            action=AuditAction.CALL_EXECUTED,
+            contracts_evaluated=contracts,
             contracts_omitted=shared.contracts_omitted + omitted,
             session_execution_count=self._judged.executions,
             tool_success=True,
             postconditions_passed=not warned,
             duration_ms=ms,
-            policy_error=shared.policy_error or _any_broke(after),
+            policy_error=error,
             result_summary=None if text is None else reporter.redactor.redact_text(text, most=SUMMARY),
         )
         told = reporter.emit(ran)
@@ -200,6 +219,8 @@ class CallRecord:
 
     def _would_deny(self) -> bool:
         """An event for each contract that only observes and would have denied."""
+        if not self._judged.decision.would_deny:
+            return True
         told = True
         first: dict[tuple[str, str], Finding] = {}
         for found in self._judged.decision.would_deny:
@@ -217,14 +238,5 @@ class CallRecord:
         }
 
     def _tell(self, action: AuditAction, event: AuditEvent, **fields: Any) -> bool:
-        return self._reporter.emit(self._event(action, event, **fields))
-
-    def _event(self, action: AuditAction, event: AuditEvent, **fields: Any) -> AuditEvent:
-        return replace(event, timestamp=iso_timestamp(self._reporter.clock()), action=action, **fields)
-
-
-def _any_broke(findings: Iterable[Finding]) -> bool:
-    for found in findings:  # noqa: SIM110 (a generator expression costs as much as the rest of the event)
-        if found.code == "policy_error":
-            return True
-    return False
+        reporter = self._reporter
+        return reporter.emit(replace(event, timestamp=iso_timestamp(reporter.clock()), action=action, **fields))

@@ -27,6 +27,9 @@ def compile_template(text: str) -> Callable[[ToolCall], str]:
     if not slots:
         return lambda _: text
     rest = text[end:]
+    if len(slots) == 1:
+        ((start, only, get_only),) = slots
+        return lambda call: f"{start}{_fill(only, get_only(call))}{rest}"
 
     def message(call: ToolCall) -> str:
         said = ""

@@ -40,15 +40,25 @@ def judge_rules(rules: RuleSet, call: ToolCall) -> tuple[Finding, ...]:
     """The same findings as judging one rule after another, without looking at those that can't matter."""
     if call.malformed is not None:
         return tuple([judge_rule(rule, call) for rule in rules.rules])
+    sieve = rules.sieve
+    numbers = rules.everyone if sieve is None else sieve.candidates(call)
+    if not numbers:
+        return rules.passes
+    only = rules.only
+    if only is not None:
+        try:
+            return (_fired(only, call),) if only.condition(call) else rules.passes
+        except Exception as error:  # noqa: BLE001 a rule's evaluation may raise anything, and the rule then counts as firing
+            return (_broke(only, error),)
     findings: list[Finding] | None = None
-    all_rules, sieve, lists_passes = rules.rules, rules.sieve, not rules.omitted
-    for number in rules.everyone if sieve is None else sieve.candidates(call):
+    all_rules, lists_passes = rules.rules, not rules.omitted
+    for number in numbers:
         rule = all_rules[number]
         try:
             if not rule.condition(call):
                 continue
             finding = _fired(rule, call)
-        except Exception as error:  # noqa: BLE001 a rule's evaluation may raise anything, and the rule then counts as firing
+        except Exception as error:  # noqa: BLE001 as above
             finding = _broke(rule, error)
         if findings is None:
             findings = list(rules.passes)

@@ -72,15 +72,10 @@ def _clues_of_leaf(leaf: Leaf) -> list[Clue] | None:
 
 
 class _Stretch(NamedTuple):
-    """The forms that are looked for in one selected text, and the rule each belongs to."""
+    """The forms that are looked for in one selected text, each belonging to a rule."""
 
     get: Getter
     forms: FormSet
-    owners: Sequence[int]
-
-
-def _stretch(selector: str, forms: Sequence[tuple[str, int]]) -> _Stretch:
-    return _Stretch(compile_selector(selector), FormSet([form for form, _ in forms]), [rule for _, rule in forms])
 
 
 class Sieve:
@@ -102,7 +97,10 @@ class Sieve:
         )
         always = frozenset(self._always)
         self._stretches = [
-            _stretch(selector, [(clue.form, number) for clue, number in owned if number not in always])
+            _Stretch(
+                compile_selector(selector),
+                FormSet([(clue.form, number) for clue, number in owned if number not in always]),
+            )
             for selector, owned in by_selector.items()
             if selector in worthwhile
         ]
@@ -113,17 +111,17 @@ class Sieve:
 
     def candidates(self, call: ToolCall) -> Sequence[int]:
         """The rules that have to be judged, in file order."""
-        candidates: list[int] = []
-        for get, forms, owners in self._stretches:
+        candidates: Sequence[int] = ()
+        for get, forms in self._stretches:
             value: Any = get(call)
+            found: Sequence[int] | None = None
             if type(value) is str:
                 found = forms.found(value.encode("utf-8", "surrogatepass"))
-                if found is None:
-                    candidates += owners
-                elif found:
-                    candidates += map(owners.__getitem__, found)
-            elif value is not MISSING and value is not None:
-                candidates += owners
+            elif value is MISSING or value is None:
+                continue
+            if found is None:
+                found = forms.owners
+            candidates = (*candidates, *found) if candidates else found
         if len(candidates) < 2 and not self._always:
             return candidates
         return sorted({*candidates, *self._always}) if candidates else self._always

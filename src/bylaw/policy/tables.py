@@ -28,11 +28,13 @@ def is_glob(tool: str) -> bool:
 class RuleSet:
     """The rules for one tool, in file order. `omitted` is how many findings of passes are left out.
 
-    `sieve` tells which of them can matter for a call; there is none where sifting does not pay.
+    `sieve` tells which of them can matter for a call; there is none where sifting does not pay. `only` is the rule of
+    a set that has just one.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
+        self.only = self.rules[0] if len(self.rules) == 1 else None
         self.everyone = range(len(rules))
         self.sieve: Sieve | None = make_sieve([rule.when for rule in rules], worth=WORTH_SIFTING)
         self.passes = tuple(rule.passed for rule in rules) if len(rules) <= MOST_LISTED else ()
