@@ -3,19 +3,25 @@
 docs/callguard-differences.md lists what differs.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from bylaw.errors import ConfigError as CallGuardConfigError
 from bylaw.guard.audit.events import AuditAction, AuditEvent
 from bylaw.guard.audit.file_sink import FileSink as FileAuditSink
 from bylaw.guard.audit.redaction import Redaction as RedactionPolicy
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.audit.sinks import MemorySink as MemoryAuditSink
+from bylaw.guard.audit.sinks import NullSink as NullAuditSink
+from bylaw.guard.audit.sinks import SeveralSinks as SeveralAuditSinks
 from bylaw.guard.audit.sinks import StdoutSink as StdoutAuditSink
+from bylaw.guard.decision import Decision, Outcome
 from bylaw.guard.decision import Denied as CallGuardDenied
-from bylaw.guard.guard import Guard as CallGuard
+from bylaw.guard.guard import Guard
 from bylaw.guard.principal import Principal
 from bylaw.guard.python_rules import (
     HookDecision,
     HookRegistration,
+    SessionCounts,
     ToolEnvelope,
     Verdict,
     postcondition,
@@ -23,6 +29,10 @@ from bylaw.guard.python_rules import (
     session_contract,
 )
 from bylaw.guard.sessions import MemorySessions as MemoryBackend
+from bylaw.guard.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from bylaw.guard.sessions.redis import RedisSessions as RedisBackend
 
 __all__ = [
     "AuditAction",
@@ -31,17 +41,39 @@ __all__ = [
     "CallGuard",
     "CallGuardConfigError",
     "CallGuardDenied",
+    "Decision",
     "FileAuditSink",
     "HookDecision",
     "HookRegistration",
     "MemoryAuditSink",
     "MemoryBackend",
+    "NullAuditSink",
+    "Outcome",
     "Principal",
     "RedactionPolicy",
+    "RedisBackend",
+    "SessionCounts",
+    "SeveralAuditSinks",
     "StdoutAuditSink",
+    "Telemetry",
     "ToolEnvelope",
     "Verdict",
     "postcondition",
     "precondition",
     "session_contract",
 ]
+
+
+class CallGuard(Guard):
+    """The guard, with the names in telemetry that the format's users look for."""
+
+    telemetry_prefix = "callguard"
+
+
+def __getattr__(name: str) -> Any:
+    """What needs an extra is imported when somebody asks for it."""
+    if name != "RedisBackend":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from bylaw.guard.sessions.redis import RedisSessions
+
+    return RedisSessions

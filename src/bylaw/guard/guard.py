@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import msgspec
 
@@ -87,16 +87,16 @@ class Guard:
         self._armed = self._arm(bundles)
 
     @classmethod
-    def from_yaml(cls, *paths: str | Path, mode: Mode | None = None, **options: Any) -> Guard:
+    def from_yaml(cls, *paths: str | Path, mode: Mode | None = None, **options: Any) -> Self:
         """From bundle files. Later ones win by contract id; `composition` says what replaced what."""
         return cls(_loaded([Path(path) for path in paths], mode), mode=mode, **options)
 
     @classmethod
-    def from_text(cls, *texts: str, mode: Mode | None = None, **options: Any) -> Guard:
+    def from_text(cls, *texts: str, mode: Mode | None = None, **options: Any) -> Self:
         return cls(_loaded(texts, mode), mode=mode, **options)
 
     @classmethod
-    def from_documents(cls, *documents: Mapping[str, Any], mode: Mode | None = None, **options: Any) -> Guard:
+    def from_documents(cls, *documents: Mapping[str, Any], mode: Mode | None = None, **options: Any) -> Self:
         """From what bundle files say, as data that somebody else has read."""
         return cls(_loaded(documents, mode), mode=mode, **options)
 
@@ -120,7 +120,7 @@ class Guard:
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Any:
         """The tool's result. Raises `Denied` where the call may not be made, and whatever the tool raises."""
-        return (await self.call(tool_name, args, tool_callable, **about)).result
+        return (await self._begun(self._request(tool_name, args, **about), tool_callable)).result
 
     def run_sync(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
@@ -128,16 +128,11 @@ class Guard:
         """As `run`, for tools that are not asynchronous; needs no event loop."""
         return self.call_sync(tool_name, args, tool_callable, **about).result
 
-    async def call(
+    def call(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
-    ) -> Outcome:
+    ) -> Coroutine[Any, Any, Outcome]:
         """As `run`, with the decision and the warnings beside the result."""
-        armed, request = self._armed, self._request(tool_name, args, **about)
-        if self._teller is None:
-            return await drive_async(govern(armed, request), tool_callable, self.sessions)
-        with self._teller.watch(request, policy_version=armed.policy.version) as watched:
-            watched.outcome = await drive_async(govern(armed, request, watched), tool_callable, self.sessions)
-            return watched.outcome
+        return self._begun(self._request(tool_name, args, **about), tool_callable)
 
     def call_sync(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
@@ -204,6 +199,19 @@ class Guard:
                 self._sink.close()
         finally:
             self.sessions.close()
+
+    def _begun(self, request: Request, tool_callable: Callable[..., Any]) -> Coroutine[Any, Any, Outcome]:
+        armed = self._armed
+        if self._teller is None:
+            return drive_async(govern(armed, request), tool_callable, self.sessions)
+        return self._watched(self._teller, armed, request, tool_callable)
+
+    async def _watched(
+        self, teller: Teller, armed: Armed, request: Request, tool_callable: Callable[..., Any]
+    ) -> Outcome:
+        with teller.watch(request, policy_version=armed.policy.version) as watched:
+            watched.outcome = await drive_async(govern(armed, request, watched), tool_callable, self.sessions)
+            return watched.outcome
 
     def _arm(self, bundles: Bundles) -> Armed:
         reporter = None

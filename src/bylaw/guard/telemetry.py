@@ -36,11 +36,11 @@ _LONGEST = 500
 class Telemetry(msgspec.Struct, frozen=True, kw_only=True):
     """What is told, and to whom.
 
-    `prefix` begins the names of what the conventions have no name for. With `content` spans carry the arguments and
-    the result, redacted. Providers are those the program has set, unless others are given.
+    `prefix` begins the names of what the conventions have no name for; the guard knows one. With `content` spans carry
+    the arguments and the result, redacted. Providers are those the program has set, unless others are given.
     """
 
-    prefix: str = "bylaw"
+    prefix: str = ""
     content: bool = False
     tracer_provider: Any = None
     meter_provider: Any = None
@@ -49,7 +49,7 @@ class Telemetry(msgspec.Struct, frozen=True, kw_only=True):
 def telemetry_for(asked: Telemetry | bool | None, *, prefix: str) -> Telemetry | None:
     """`None` asks for it if a provider has been set by now; looking for one imports nothing."""
     if isinstance(asked, Telemetry):
-        return asked
+        return asked if asked.prefix else msgspec.structs.replace(asked, prefix=prefix)
     if asked is None:
         asked = _is_set("opentelemetry.trace", "get_tracer_provider") or _is_set(
             "opentelemetry.metrics", "get_meter_provider"
