@@ -101,7 +101,7 @@ def test_broken_lines_are_said(recorded: Path) -> None:
         log.write("\x1b[31mno\n" * 20)
     done = impact(recorded, "old.yaml")
     assert done.code == 3
-    assert "lines without an event: 20\n  audit.jsonl:7: this is no audit event: " in done.out
+    assert "lines without an event: 20\n  audit.jsonl:7: this is not an audit event: " in done.out
     assert "  and 10 more\n" in done.out
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import traceback
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from bylaw.cli.lazy import LazyGroup
 from bylaw.errors import BylawError
 from bylaw.report.exit import ExitCode
 
@@ -27,9 +27,7 @@ class NobodyReads(BylawError):
     """Whoever read the output has gone, as `head` does."""
 
 
-class _Lazy(click.Group):
-    """Knows its commands by name and imports one when it is called."""
-
+class _FrontDoor(LazyGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """click would end a command that nobody reads with 1, which here means a broken contract."""
         try:
@@ -37,22 +35,10 @@ class _Lazy(click.Group):
         except BrokenPipeError as error:
             raise NobodyReads("its output was closed before everything was written") from error
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        found = importlib.import_module(f"bylaw.cli.{cmd_name}").command
-        assert isinstance(found, click.Command)
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_FrontDoor, room="bylaw.cli", about=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="bylaw", message="%(prog)s %(version)s")
 def bylaw() -> None:
     """Contracts for AI agents: written once, enforced on every tool call, checked before release.

@@ -29,10 +29,11 @@ def read_events(path: Path) -> Iterator[AuditEvent | NotAnEvent]:
         try:
             yield decode(line.text)
         except msgspec.MsgspecError as error:
-            yield _not_an_event(line, str(error))
+            yield not_an_event(line, str(error))
 
 
-def _not_an_event(line: Line, why: str) -> NotAnEvent:
+def not_an_event(line: Line, why: str) -> NotAnEvent:
+    """What a line is that could not be read as an event; `why` is what kept it from being one."""
     kind, says = _kind_of(line, why)
     return NotAnEvent(kind=kind, says=says, file=line.file, line=line.number)
 

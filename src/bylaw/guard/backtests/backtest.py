@@ -87,7 +87,7 @@ class _Run:
                 elif line.action is _EXECUTED or line.action is _FAILED:
                     self._ended(line, number)
             except msgspec.MsgspecError as error:
-                says = f"this is no audit event: {error}"
+                says = f"this is not an audit event: {error}"
                 self._could_not_read(NotAnEvent(kind="junk", says=says, file=self._file, line=number))
 
     def _could_not_read(self, line: NotAnEvent) -> None:

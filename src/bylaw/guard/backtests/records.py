@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from bylaw.errors import Misuse
-from bylaw.guard.audit.chain import read_link
 from bylaw.guard.audit.events import AuditAction
 from bylaw.guard.audit.lines import LONGEST, Line
-from bylaw.guard.audit.reading import NotAnEvent
+from bylaw.guard.audit.reading import NotAnEvent, not_an_event
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -86,24 +85,8 @@ def records(path: Path) -> Iterator[tuple[int, Record | NotAnEvent]]:
                 try:
                     yield number, _read(text)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                    yield number, _not_an_event(Line(str(path), number, text.removesuffix(b"\n")), str(error))
+                    yield number, not_an_event(Line(str(path), number, text.removesuffix(b"\n")), str(error))
                     while len(text) == LONGEST and not text.endswith(b"\n"):
                         text = stream.readline(LONGEST)
     except OSError as error:
         raise Misuse(f"can't read {path}: {error.strerror}") from error
-
-
-def _not_an_event(line: Line, why: str) -> NotAnEvent:
-    try:
-        link = read_link(line.text)
-    except msgspec.MsgspecError:
-        if line.looks_cut:
-            return NotAnEvent(kind="cut", says="this record was cut off", file=line.file, line=line.number)
-        return NotAnEvent(kind="junk", says=f"this is no audit event: {why}", file=line.file, line=line.number)
-    if link.gap is not None:
-        says = f"{link.gap.lost} events were never written: {link.gap.why}"
-        return NotAnEvent(kind="lost", says=says, file=line.file, line=line.number)
-    if link.dropped is not None:
-        says = f"older events were deleted with {', '.join(link.dropped.files)}"
-        return NotAnEvent(kind="deleted", says=says, file=line.file, line=line.number)
-    return NotAnEvent(kind="junk", says=f"this is no audit event: {why}", file=line.file, line=line.number)
