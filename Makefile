@@ -25,6 +25,9 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/core.py
+	$(BIN)/python benchmarks/regex.py
+	$(BIN)/python benchmarks/guard.py
+	$(BIN)/python benchmarks/backtest.py
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 BASE = r"""
-  - id: block-sensitive-reads
+  - id: secrets-stay-unread
     type: pre
     tool: read_file
     when:
@@ -16,10 +16,10 @@ BASE = r"""
         contains_any: [".env", ".secret", "kubeconfig", "credentials", ".pem", "id_rsa"]
     then:
       effect: deny
-      message: "Sensitive file '{args.path}' blocked. Skip and continue."
-      tags: [secrets, dlp]
+      message: "'{args.path}' holds a secret; go on without it."
+      tags: [secrets, files]
 
-  - id: block-destructive-bash
+  - id: nothing-is-destroyed
     type: pre
     tool: bash
     when:
@@ -30,10 +30,10 @@ BASE = r"""
         - args.command: { contains: '> /dev/' }
     then:
       effect: deny
-      message: "Destructive command blocked: '{args.command}'. Use a safer alternative."
-      tags: [destructive, safety]
+      message: "'{args.command}' destroys data; find a gentler way."
+      tags: [destruction, shell]
 
-  - id: prod-deploy-requires-senior
+  - id: seniors-deploy
     type: pre
     tool: deploy_service
     when:
@@ -42,10 +42,10 @@ BASE = r"""
         - principal.role: { not_in: [senior_engineer, sre, admin] }
     then:
       effect: deny
-      message: "Production deploys require senior role (sre/admin)."
-      tags: [change-control, production]
+      message: "Only seniors deploy to production."
+      tags: [deployment, roles]
 """
-"""The first three contracts of the format's reference, as they stand there."""
+"""One rule with words to look for, one with patterns, one on who asks: the kinds that the format's reference shows."""
 
 LIMITS = """
   - id: session-limits

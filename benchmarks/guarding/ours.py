@@ -66,13 +66,13 @@ def by_hand(tool: str, args: Mapping[str, Any], environment: str, role: str | No
         path = args["path"]
         for part in (".env", ".secret", "kubeconfig", "credentials", ".pem", "id_rsa"):
             if part in path:
-                return f"Sensitive file '{path}' blocked. Skip and continue."
+                return f"'{path}' holds a secret; go on without it."
     elif tool == "bash":
         command = args["command"]
         if _REMOVE(command) or _FORMAT(command) or _COPY(command) or "> /dev/" in command:
-            return f"Destructive command blocked: '{command}'. Use a safer alternative."
+            return f"'{command}' destroys data; find a gentler way."
     elif tool == "deploy_service" and environment == "production" and role not in ("senior_engineer", "sre", "admin"):
-        return "Production deploys require senior role (sre/admin)."
+        return "Only seniors deploy to production."
     return None
 
 
