@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from bylaw.errors import ConfigError as CallGuardConfigError
 from bylaw.guard.audit.events import AuditAction, AuditEvent
 from bylaw.guard.audit.file_sink import FileSink as FileAuditSink
-from bylaw.guard.audit.redaction import Redaction as RedactionPolicy
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.audit.sinks import MemorySink as MemoryAuditSink
 from bylaw.guard.audit.sinks import NullSink as NullAuditSink
@@ -30,6 +29,7 @@ from bylaw.guard.python_rules import (
 )
 from bylaw.guard.sessions import MemorySessions as MemoryBackend
 from bylaw.guard.telemetry import Telemetry
+from bylaw.redaction import Redaction as RedactionPolicy
 
 if TYPE_CHECKING:
     from bylaw.guard.sessions.redis import RedisSessions as RedisBackend

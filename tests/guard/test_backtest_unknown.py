@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bylaw.evidence import ToolCall
-from bylaw.guard.audit import Redaction, Redactor
 from bylaw.guard.backtests.hidden import BREAKS, FAILS, HOLDS, compile_possible, hidden_in
 from bylaw.guard.guard import Guard
 from bylaw.language.expressions import Expression, ExpressionShape, compile_expression
 from bylaw.language.operators import Mismatch
 from bylaw.reader import Bad, Problems
 from bylaw.reader.source import load_text
+from bylaw.redaction import Redaction, Redactor
 
 from .bundles import ALWAYS, bundle, limit, post, pre
 from .recordings import Asked, calls_that, compared, found, play, record, undecided_calls

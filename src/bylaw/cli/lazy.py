@@ -10,7 +10,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name and what each is for, and imports one, from a module of its name, when it is called."""
+    """Knows its commands by name and what each is for; a command's module is imported when it is called."""
 
     def __init__(self, *args: Any, room: str, about: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

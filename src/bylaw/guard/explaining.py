@@ -8,7 +8,6 @@ from typing import Any, Literal
 import msgspec
 
 from bylaw.evidence import ToolCall
-from bylaw.guard.audit.redaction import Redactor
 from bylaw.guard.decision import Decision, decision_of
 from bylaw.language.expressions import Leaf
 from bylaw.language.operators import MISSING
@@ -16,6 +15,7 @@ from bylaw.language.selectors import without_view
 from bylaw.language.spelling import spell
 from bylaw.language.tracing import State, Trace, trace
 from bylaw.policy import Policy, Rule, after, before
+from bylaw.redaction import Redactor
 from bylaw.verdict import Finding
 
 

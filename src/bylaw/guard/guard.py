@@ -17,7 +17,6 @@ from bylaw.formats.bundles.documents import Mode
 from bylaw.guard.armed import Armed, arm
 from bylaw.guard.asked import Asked, asked, resolved
 from bylaw.guard.asking import broke
-from bylaw.guard.audit.redaction import MARK, Redaction, Redactor
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.decision import Decision, Outcome, decision_of
 from bylaw.guard.drivers import drive, drive_async, walk
@@ -31,6 +30,7 @@ from bylaw.guard.reporting import Reporter
 from bylaw.guard.request import Request
 from bylaw.guard.sessions import MemorySessions, Sessions
 from bylaw.guard.telemetry import Telemetry, Teller, telemetry_for
+from bylaw.redaction import MARK, Redaction, Redactor
 from bylaw.verdict import Finding, Item
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -10,12 +10,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from bylaw.guard.audit.events import AuditAction, AuditEvent, ContractRecord, HookRecord, iso_timestamp
-from bylaw.guard.audit.redaction import Redactor
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.decision import source_of
 from bylaw.guard.judged import Judged
 from bylaw.guard.remembered import Remembered
 from bylaw.guard.shown import said_by
+from bylaw.redaction import Redactor
 from bylaw.verdict import Finding, Outcome
 
 log = logging.getLogger("bylaw.guard")

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from bylaw.errors import Misuse
-from bylaw.guard.audit.redaction import Redactor
 from bylaw.guard.decision import Decision, Outcome, source_of
 from bylaw.guard.judged import Judged
 from bylaw.guard.request import Request
 from bylaw.guard.shown import said_by
+from bylaw.redaction import Redactor
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -36,8 +36,9 @@ _LONGEST = 500
 class Telemetry(msgspec.Struct, frozen=True, kw_only=True):
     """What is told, and to whom.
 
-    `prefix` begins the names of what the conventions have no name for; the guard knows one. With `content` spans carry
-    the arguments and the result, redacted. Providers are those the program has set, unless others are given.
+    `prefix` begins the names of what the conventions have no name for; the guard has one of its own. With `content`
+    spans carry the arguments and the result, redacted. Providers are those the program has set, unless others are
+    given.
     """
 
     prefix: str = ""

@@ -5,11 +5,11 @@ from bylaw.guard.audit.events import AuditAction, AuditEvent, ContractRecord, Ho
 from bylaw.guard.audit.file_sink import FileSink
 from bylaw.guard.audit.heads import read_heads
 from bylaw.guard.audit.reading import NotAnEvent, read_events
-from bylaw.guard.audit.redaction import Redaction, Redactor
 from bylaw.guard.audit.rotation import log_files
 from bylaw.guard.audit.sinks import AuditSink, MemorySink, NullSink, SeveralSinks, SinkFailed, StdoutSink
 from bylaw.guard.audit.verification import Verification
 from bylaw.guard.audit.verify import verify
+from bylaw.redaction import Redaction, Redactor
 
 __all__ = [
     "AuditAction",

@@ -12,7 +12,7 @@ import msgspec
 
 from bylaw.errors import BylawError
 from bylaw.guard.audit.events import AuditEvent
-from bylaw.guard.audit.redaction import Redactor
+from bylaw.redaction import Redactor
 
 
 class SinkFailed(BylawError):

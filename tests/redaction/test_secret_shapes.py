@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bylaw.guard.audit import Redaction, Redactor
+from bylaw.redaction import Redaction, Redactor
 
 from .secrets import SHAPES, Planted
 

@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 
 from bylaw.errors import Misuse
-from bylaw.guard.audit.secret_keys import LONGEST_KEY, SECRET_KEYS, SecretKeys
-from bylaw.guard.audit.secret_shapes import glance, secret_spans
 from bylaw.language.regex import PatternError, RegexLimit, compile_pattern
+from bylaw.redaction.secret_keys import LONGEST_KEY, SECRET_KEYS, SecretKeys
+from bylaw.redaction.secret_shapes import glance, secret_spans
 
 MARK = "[redacted]"
 

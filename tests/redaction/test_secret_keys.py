@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bylaw.guard.audit import Redaction, Redactor
+from bylaw.redaction import Redaction, Redactor
 
 SECRET = """
     password Password PASSWORD passwd userPassword user_password dbpassword password2 PassWord pwd passphrase pass

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bylaw.errors import Misuse
-from bylaw.guard.audit import Redaction, Redactor
+from bylaw.redaction import Redaction, Redactor
 
 REDACTOR = Redactor()
 

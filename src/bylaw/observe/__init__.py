@@ -1,0 +1,1 @@
+"""Drafts of contracts from what was seen, and what becomes of a draft."""

@@ -1,0 +1,1 @@
+"""Stand-ins for tests: a model server that answers by a script."""
