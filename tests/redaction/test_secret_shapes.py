@@ -89,7 +89,7 @@ HARMLESS = [
     "",
     "hello",
     "The quick brown fox jumps over the lazy dog: again, and again.",
-    "/home/user/project/src/tokenizer.py:120:5",
+    "/srv/user/project/src/tokenizer.py:120:5",
     "https://example.com:8443/a/b?page=2&sort=name#top",
     "https://host:8080/path@version",
     "http://[::1]:8000/health",
