@@ -59,7 +59,8 @@ class _Case:
 def admit(armed: Armed, request: Request, asked: Asked) -> Generator[Step, Any, Judged]:
     asked = yield from resolved(asked, request)
     case = _Case(armed, request, asked.call)
-    if armed.attempts:
+    named = bool(request.session_id)
+    if armed.attempts and named:
         counted = yield from _attempt(case)
         if armed.session_contracts and counted and not case.denied:
             yield from _session_contracts(case)
@@ -68,7 +69,7 @@ def admit(armed: Armed, request: Request, asked: Asked) -> Generator[Step, Any, 
         case.add(broke(about, asked.problem.reason))
     elif not case.denied:
         yield from _rules(case)
-    if not case.denied:
+    if not case.denied and named:
         yield from _places(case)
     return case.judged()
 

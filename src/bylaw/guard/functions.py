@@ -24,6 +24,7 @@ def guarded(
     function: Callable[..., Any], name: str | None, guard: Judge, about: Mapping[str, Any]
 ) -> Callable[..., Any]:
     tool = name or _own_name(function)
+    _refuse_descriptor(function, tool)
     signature = inspect.signature(function)
     _refuse(function, tool, signature)
 
@@ -58,9 +59,21 @@ def _is_asynchronous(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
+def _makes_pieces(function: Callable[..., Any]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def _refuse_descriptor(function: Any, tool: str) -> None:
+    """In a class these stand around a function; what is made of them here would stand there as a method."""
+    if isinstance(function, staticmethod):
+        raise TypeError(f"`{tool}` is a static method: put `@staticmethod` above `@guard.tool`")
+    if isinstance(function, classmethod):
+        raise TypeError(f"`{tool}` is a class method: guard it on the class, `guard.tool(Thing.{tool})`")
+
+
 def _refuse(function: Callable[..., Any], tool: str, signature: inspect.Signature) -> None:
     """What can't be guarded: an answer that comes in pieces, arguments without a name, an object to be copied."""
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    if any(map(_makes_pieces, (function, type(function).__call__))):
         raise TypeError(f"`{tool}` is a generator: what it yields comes after it was judged; let it return a list")
     for parameter in signature.parameters.values():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):

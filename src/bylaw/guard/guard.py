@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast, overload
 
 import msgspec
 
@@ -144,10 +144,18 @@ class Guard:
             watched.outcome = drive(govern(armed, request, watched), tool_callable, self.sessions)
             return watched.outcome
 
-    def tool(self, function: Function | None = None, *, name: str | None = None, **about: Any) -> Any:
+    @overload
+    def tool(self, function: Function, /, *, name: str | None = None, **about: Any) -> Function: ...
+
+    @overload
+    def tool(
+        self, function: None = None, /, *, name: str | None = None, **about: Any
+    ) -> Callable[[Function], Function]: ...
+
+    def tool(self, function: Function | None = None, /, *, name: str | None = None, **about: Any) -> Any:
         """Decorates a function so that every call of it is judged, under its own name or the one given."""
         if function is None:
-            return lambda inner: self.tool(inner, name=name, **about)
+            return lambda inner: guarded(inner, name, self, about)
         return guarded(function, name, self, about)
 
     def evaluate(
@@ -176,7 +184,7 @@ class Guard:
             item = Item(id=found.problem.about, kind=found.problem.about, binding=armed.enforces)
             return decision_of((broke(item, found.problem.reason),))
         call = found.call
-        findings, omitted = judge_before(armed.policy, call, armed.policy.before.of(tool_name))
+        findings, omitted = judge_before(armed.policy, call, armed.policy.before.of(call.tool))
         if output is not None:
             call = msgspec.structs.replace(call, answer=Answer(text=output))
             later, more = judge_after(armed.policy, call)

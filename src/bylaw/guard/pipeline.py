@@ -17,9 +17,10 @@ from bylaw.guard.asked import asked
 from bylaw.guard.asking import broke
 from bylaw.guard.decision import Denied, Outcome, decision_of, judged
 from bylaw.guard.judged import Judged
-from bylaw.guard.reporting import CallRecord
+from bylaw.guard.reporting import CallRecord, Reporter
 from bylaw.guard.request import Request
 from bylaw.guard.results import answer_of
+from bylaw.guard.sessions import Lease
 from bylaw.guard.steps import Execute, Raised, Settle, Step
 from bylaw.guard.telemetry import Watched
 from bylaw.verdict import Item
@@ -30,6 +31,7 @@ UNRECORDED = "the audit could not be written, and this guard must not act unreco
 def govern(armed: Armed, request: Request, watched: Watched | None = None) -> Generator[Step, Any, Outcome | None]:
     """What came of the call, or None where the tool raised; raises `Denied` where it may not be made."""
     found = asked(request, looks_back=armed.looks_back)
+    request = found.request
     if armed.plain and found.problem is None and not callable(request.principal):
         case = Judged(request=request, call=found.call, decision=judged(armed.policy, found.call))
     else:
@@ -40,19 +42,15 @@ def govern(armed: Armed, request: Request, watched: Watched | None = None) -> Ge
         raise _denied(armed, case)
     record = None
     if armed.reporter is not None:
-        record = armed.reporter.about(case)
-        yield from _recorded(armed, case, record, watched)
+        record = yield from _recorded(armed.reporter, armed, case, watched)
     began = time.perf_counter()
     result = yield Execute(found.args)
     ms = (time.perf_counter() - began) * 1000
     if type(result) is Raised:
-        if record is not None:
-            record.failed(result.error, ms)
-        if case.lease is not None:
-            yield Settle(case.lease, False)
+        yield from _failed(case, record, result.error, ms)
         return None
     if case.lease is not None:
-        yield from _kept(case, record, result, ms)
+        yield from _kept(armed, case.lease, record, result, ms)
     if armed.looks_after:
         return (yield from look_after(armed, case, record, result, ms))
     if record is not None:
@@ -67,10 +65,13 @@ def _denied(armed: Armed, case: Judged) -> Denied:
     return Denied(decision.reason, decision.source, decision.name, decision=decision)
 
 
-def _recorded(armed: Armed, case: Judged, record: CallRecord, watched: Watched | None) -> Generator[Step, Any, None]:
+def _recorded(
+    reporter: Reporter, armed: Armed, case: Judged, watched: Watched | None
+) -> Generator[Step, Any, CallRecord]:
     """Whatever keeps it from being recorded, the places it holds come back if the tool does not run."""
     told = False
     try:
+        record = reporter.about(case)
         told = record.allowed()
     finally:
         if not told and case.lease is not None:
@@ -82,14 +83,26 @@ def _recorded(armed: Armed, case: Judged, record: CallRecord, watched: Watched |
         if watched is not None:
             watched.decided(unrecorded)
         raise _denied(armed, unrecorded)
+    return record
 
 
-def _kept(case: Judged, record: CallRecord | None, result: Any, ms: float) -> Generator[Step, Any, None]:
-    assert case.lease is not None, "the caller asked"
+def _failed(case: Judged, record: CallRecord | None, error: BaseException, ms: float) -> Generator[Step, Any, None]:
+    """Whatever keeps it from being recorded, the places come back."""
     try:
-        yield Settle(case.lease, True)
-    except BaseException:
-        # Cancelled in between: the tool has run, and that is recorded.
         if record is not None:
-            record.executed((), 0, answer_of(result).text, ms)
+            record.failed(error, ms)
+    finally:
+        if case.lease is not None:
+            yield Settle(case.lease, False)
+
+
+def _kept(
+    armed: Armed, lease: Lease, record: CallRecord | None, result: Any, ms: float
+) -> Generator[Step, Any, None]:
+    try:
+        yield Settle(lease, True)
+    except BaseException:
+        # Cancelled in between: the tool has run, and that is recorded; not an answer that no rule has looked at yet.
+        if record is not None:
+            record.executed((), 0, None if armed.looks_after else answer_of(result).text, ms)
         raise

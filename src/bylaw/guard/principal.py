@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from bylaw.guard.shown import said_by
 from bylaw.guard.snapshot import CannotCopy, snapshot
 from bylaw.reader import near
 
@@ -29,7 +30,11 @@ class Principal(msgspec.Struct, frozen=True, dict=True):
     def _mapping(self) -> Mapping[str, Any]:
         """Made once: every call asks for it."""
         fields = {name: getattr(self, name) for name in self.__struct_fields__}
-        return {name: value for name, value in fields.items() if value is not None and (name != "claims" or value)}
+        return {
+            name: _checked(name, value)
+            for name, value in fields.items()
+            if value is not None and (name != "claims" or value)
+        }
 
 
 Known = Principal | Mapping[str, Any] | None
@@ -51,19 +56,22 @@ def who_asks(given: Known) -> Mapping[str, Any] | None:
             return {**mapping, "claims": snapshot(given.claims)} if given.claims else mapping
         if not isinstance(given, Mapping):
             raise NotAPrincipal(f"this is {type(given).__name__}, not a principal")
-        mapping = snapshot(given)
+        return {name: _checked(name, value) for name, value in snapshot(given).items()}
+    except NotAPrincipal:
+        raise
     except CannotCopy as error:
         raise NotAPrincipal(str(error)) from error
-    for name, value in mapping.items():
-        _check(name, value)
-    return mapping
+    except Exception as error:
+        # An object may raise anything when it is asked what it is; nobody is known then.
+        raise NotAPrincipal(said_by(error)) from error
 
 
-def _check(name: str, value: Any) -> None:
-    """A field that is misspelt, or of another type, is a rule that looks at nothing."""
+def _checked(name: str, value: Any) -> Any:
+    """A field that is misspelt, or of another type, is a rule that looks at nothing. Text is plain text then."""
     if name not in Principal.__struct_fields__:
         hint = near(name, Principal.__struct_fields__)
         raise NotAPrincipal(f"`{name}` is not a field of a principal" + (f": {hint}" if hint else ""))
     wanted, words = (Mapping, "a mapping") if name == "claims" else (str, "text")
     if value is not None and not isinstance(value, wanted):
         raise NotAPrincipal(f"`{name}` is {type(value).__name__}, not {words}")
+    return value if value is None or wanted is Mapping else str.__str__(value)

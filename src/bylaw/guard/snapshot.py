@@ -10,6 +10,7 @@ from typing import Any
 from bylaw.guard.shown import said_by
 
 DEEPEST = 100
+LONGEST_SHOWN = 200
 MOST_VALUES = 1_000_000
 """Counted as if nothing were shared: a few lists that hold each other can stand for more than any memory holds."""
 
@@ -22,10 +23,10 @@ class CannotCopy(Exception):
 
 def snapshot(args: Mapping[str, Any]) -> dict[str, Any]:
     """The same values in containers of our own; objects of other kinds are deep-copied by their own rules."""
-    if type(args) is not dict and not isinstance(args, Mapping):
-        raise CannotCopy(f"they are {type(args).__name__}, not a mapping")
     try:
-        ours = dict(args)
+        if type(args) is not dict and not isinstance(args, Mapping):
+            raise CannotCopy(f"they are {type(args).__name__}, not a mapping")
+        ours: dict[str, Any] = args.copy() if type(args) is dict else dict(args)
         for name, value in ours.items():
             if type(name) is not str:
                 return _with_names_as_text(ours)
@@ -43,7 +44,7 @@ def _with_names_as_text(args: dict[Any, Any]) -> dict[str, Any]:
     """Text of a kind of its own could change its mind about what it equals."""
     for name in args:
         if not isinstance(name, str):
-            raise CannotCopy(f"the argument name {name!r} is not text")
+            raise CannotCopy(f"the argument name {repr(name)[:LONGEST_SHOWN]} is not text")
     return snapshot({str.__str__(name): value for name, value in args.items()})
 
 
@@ -81,7 +82,7 @@ class _Copying:
         self.left -= len(value)
         if self.left < 0:
             raise CannotCopy(f"`{self.where}` holds more than {MOST_VALUES} values")
-        return value.copy() if type(value) is dict else value
+        return value if type(value) is tuple else value.copy()  # what is copied may change what it stands in
 
     def key(self, key: Any, depth: int) -> Any:
         if type(key) in _ATOMS or isinstance(key, Enum):
