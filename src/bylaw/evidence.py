@@ -32,12 +32,20 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, ta
     faults: tuple[str, ...] = ()
 
 
+class ModelFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a model gave no answer: the kind of failure, in words of ours, and what was said."""
+
+    kind: str
+    message: str = ""
+
+
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model"):
-    """One request to a model and its answer in normal form; None where there was none."""
+    """One request to a model and its answer in normal form; None where there was none, and then `failure` says why."""
 
     request: Mapping[str, Any]
     response: Mapping[str, Any] | None = None
     faults: tuple[str, ...] = ()
+    failure: ModelFailure | None = None
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="effect"):

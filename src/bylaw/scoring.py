@@ -13,10 +13,11 @@ from typing import Literal
 
 import msgspec
 
-from bylaw.verdict import Finding, Part, State, Verdict
+from bylaw.verdict import Finding, Outcome, Part, State, Verdict
 
 WEIGHT_OF_SEVERITY = {"critical": 3.0, "high": 2.0, "medium": 1.0, "low": 1.0}
 ROUNDING = 1e-9
+NOT_THE_SAME = "model_nondeterminism"
 
 
 def _judged(parts: Iterable[Part]) -> list[Part]:
@@ -193,11 +194,13 @@ class Composite(msgspec.Struct, frozen=True, kw_only=True, tag="composite"):
 class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
     """Several trials of the same thing. The rule decides; outcomes that differ are called flaky beside it.
 
-    `mean` compares the mean score with `least`, `pass_rate` the share of replicas that held.
+    `mean` compares the mean score with `least`, `pass_rate` the share of replicas that held. `same` asks that all
+    come out the same: where some held and some did not, nothing is decided. `words` are for held, broken and undecided.
     """
 
-    rule: Literal["all", "any", "majority", "mean", "pass_rate"] = "all"
+    rule: Literal["all", "any", "majority", "mean", "pass_rate", "same"] = "all"
     least: float = 1.0
+    words: tuple[str, str, str] = ("pass", "fail", "error")
 
     def __call__(self, parts: Sequence[Part], /) -> Verdict:
         judged = _judged(parts)
@@ -211,14 +214,18 @@ class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
             low = math.fsum(part.low or 0.0 for part in judged) / count
             high = math.fsum(1.0 if part.high is None else part.high for part in judged) / count
         flaky = held > 0 and broken > 0
-        words = ("flaky", "flaky", "flaky") if flaky else ("pass", "fail", "error")
+        if flaky and self.rule == "same":
+            return Verdict(
+                state="undecided", word=self.words[2], low=low, high=high, because=_differing(judged, held=held)
+            )
+        words = ("flaky", "flaky", "flaky") if flaky else self.words
         return _settle(judged, low=low, high=high, sinks=self._sinks(count, count - broken, high), words=words)
 
     def _sinks(self, count: int, best: int, high: float) -> bool:
         match self.rule:
             case "all":
                 return best < count
-            case "any":
+            case "any" | "same":
                 return best == 0
             case "majority":
                 return best * 2 <= count
@@ -254,4 +261,29 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, tag="expected"):
         return self.order.index(code) if code in self.order else len(self.order)
 
 
-AnyFold = AllHold | FirstDenial | MatchedRatio | SeverityWeighted | Composite | Replicas | Expected
+def _differing(judged: Sequence[Part], *, held: int) -> tuple[Finding, ...]:
+    """Why replicas that don't agree decide nothing, told about what the first that broke is about."""
+    reason = f"it held in {held} of {len(judged)} trials: the same question is not always answered the same"
+    return tuple(
+        Finding(item=found.item, outcome=Outcome.error, score=0.0, code=NOT_THE_SAME, reason=reason)
+        for found in _because(judged)[:1]
+    )
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, tag="accepted"):
+    """Another fold, with some of what leaves it undecided accepted beforehand: that is shown, and does not bind."""
+
+    fold: AllHold | Replicas
+    codes: tuple[str, ...]
+
+    def __call__(self, parts: Sequence[Part], /) -> Verdict:
+        verdict = self.fold(parts)
+        if verdict.state != "undecided" or not verdict.because:
+            return verdict
+        unknown = [found for part in _judged(parts) if part.state == "undecided" for found in _because((part,))]
+        if all(found.code in self.codes for found in (*verdict.because, *unknown)):
+            return msgspec.structs.replace(verdict, word=f"{verdict.word}, accepted", binding=False)
+        return verdict
+
+
+AnyFold = AllHold | FirstDenial | MatchedRatio | SeverityWeighted | Composite | Replicas | Accepted | Expected

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bylaw.scoring import AllHold, AnyFold, Composite, Expected, FirstDenial, MatchedRatio, Replicas, SeverityWeighted
+from bylaw.scoring import (
+    Accepted,
+    AllHold,
+    AnyFold,
+    Composite,
+    Expected,
+    FirstDenial,
+    MatchedRatio,
+    Replicas,
+    SeverityWeighted,
+)
 from bylaw.verdict import Finding, Outcome, Part, Verdict
 
 from .parts import CODES, drafts, excluded, finding, found, judged_findings, known, unknown, unknown_findings
@@ -29,6 +39,9 @@ SCORING: tuple[AnyFold, ...] = (
     Replicas(rule="majority"),
     Replicas(rule="mean", least=0.7),
     Replicas(rule="pass_rate", least=0.5),
+    Replicas(rule="same"),
+    Accepted(fold=AllHold(), codes=("first",)),
+    Accepted(fold=Replicas(rule="same"), codes=("second", "model_nondeterminism")),
     Expected(code="first", order=CODES),
     Expected(code="second", order=CODES),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from bylaw.checks.check import Demand, ItemCheck, Judgement, failed, unjudged
-from bylaw.evidence import Evidence, Need
+from bylaw.evidence import Evidence, ModelCall, Need
 from bylaw.scoring import Expected
 from bylaw.verdict import Item, Outcome
 
@@ -37,3 +37,28 @@ class FailsAs(Demand, frozen=True, kw_only=True):
         return failed(
             "unexpected_outcome", f"it must fail with `{self.code}` and {verdict.word}" + (f": {why}" if why else "")
         )
+
+
+class OnAnswer(Demand, frozen=True, kw_only=True):
+    """A demand on what a model answered. Where there is no answer, why that is so comes before everything else.
+
+    A failure of a kind in `allowed` is none of the contract's: it is left out, and said.
+    """
+
+    called: ClassVar[str] = "a demand on an answer"
+
+    demand: Demand
+    allowed: tuple[str, ...] = ()
+
+    def needs(self, evidence: Evidence | None, /) -> Iterable[Need]:
+        return self.demand.needs(evidence)
+
+    def judge(self, evidence: Evidence, /) -> Judgement:
+        last = next((event for event in reversed(evidence.events) if isinstance(event, ModelCall)), None)
+        if last is None or last.failure is None:
+            return self.demand.judge(evidence)
+        said = f"the model gave no answer: {last.failure.message or last.failure.kind} [{last.failure.kind}]"
+        if last.failure.kind in self.allowed:
+            reason = f"{said}, which `allowed_errors` lets pass"
+            return Judgement(outcome=Outcome.not_applicable, code="allowed_error", reason=reason)
+        return failed("unexpected_error", said)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -14,13 +15,17 @@ from bylaw.errors import Diagnostic
 from bylaw.plan import Plan
 from bylaw.reader import MapNode, Problems, Source, load
 
+Made = TypeVar("Made")
+
 
 class Context:
     """What a format may use while it makes a plan: where to report, the run's seed, and other files."""
 
-    def __init__(self, *, problems: Problems, seed: int = 0) -> None:
+    def __init__(self, *, problems: Problems, seed: int = 0, today: date | None = None) -> None:
         self.problems = problems
         self.seed = seed
+        self.today = today or date.today()
+        self._made: dict[Hashable, Any] = {}
         self._sources: dict[str, tuple[Source | None, tuple[Diagnostic, ...]]] = {}
 
     def source(self, path: Path) -> Source | None:
@@ -39,6 +44,12 @@ class Context:
             source = load(short if same else path, problems=problems)
             self._sources[known] = source, problems.all
         return self._sources[known]
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What several files of a run share, made when the first of them asks."""
+        if key not in self._made:
+            self._made[key] = make()
+        return cast("Made", self._made[key])
 
     def seed_for(self, *names: str) -> int:
         """A trial's own seed: the same for the same names and the same seed of the run, on every machine."""

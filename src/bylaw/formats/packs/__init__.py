@@ -1,0 +1,1 @@
+"""Packs: contracts on model answers, with the cases they are judged on."""
