@@ -1,0 +1,1 @@
+"""The commands of `bylaw model`, each imported when it is called."""
