@@ -16,7 +16,9 @@ from bylaw.report.exit import ExitCode
 _COMMANDS = {
     "audit": "verify that an audit log is whole",
     "guard": "ask what a bundle does: check, test, diff, impact",
+    "pack": "contracts on model answers: run, observe, promote, drift",
     "init": "write a starter bundle that works",
+    "model": "stand in for a model, by a script",
     "run": "judge contract files: run what they plan, show what held and what did not",
     "schema": "print the JSON Schema of a format, for editors",
     "validate": "check contract files without running anything",

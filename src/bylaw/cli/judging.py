@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -32,7 +32,16 @@ class Reports(msgspec.Struct, frozen=True, kw_only=True):
     verbose: bool = False
 
 
-def judge(plan: Plan, *, files: Sequence[str], reports: Reports, jobs: int, seed: int = 0) -> ExitCode:
+def judge(
+    plan: Plan,
+    *,
+    files: Sequence[str],
+    reports: Reports,
+    jobs: int,
+    seed: int = 0,
+    also: Callable[[Path], None] | None = None,
+) -> ExitCode:
+    """`also` gets the journal, which may be gone afterwards, once the reports are made."""
     for asked in (reports.junit, reports.journal):
         if asked is not None:
             _make_sure_of(asked, files)
@@ -43,6 +52,8 @@ def judge(plan: Plan, *, files: Sequence[str], reports: Reports, jobs: int, seed
                 render_junit(lambda: read_journal(kept), out)
         with _told("stdout"):
             _report(kept, as_json=reports.as_json, verbose=reports.verbose)
+            if also is not None:
+                also(kept)
     return exit_code(verdict)
 
 
