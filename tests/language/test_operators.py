@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bylaw.language.every import Every
 from bylaw.language.operators import ABSENT, CALLS, HIT, JSON, MISMATCH, MISS, MISSING, Dialect, Reply, json_equal
 from bylaw.language.regex import compile_pattern
+from bylaw.language.schemas import JsonSchema
 from bylaw.reader import Problems, parse
 
 NAN = math.nan
@@ -45,6 +47,7 @@ IN_CALLS: list[tuple[str, Any, list[Any], list[Any], list[Any]]] = [
     ("lte", 1.5, [1.5, 1], [2, math.inf], ["1", True, NAN]),
 ]
 
+LONG_TEXTS = Every(source={}, tests=(JSON.test("type", "string"), JSON.test("length_gte", 2)))
 IN_JSON: list[tuple[str, Any, list[Any], list[Any], list[Any]]] = [
     ("exists", True, ["", 0, False, None, [], {}], [MISSING], []),
     ("exists", False, [MISSING], ["", 0, False, None], []),
@@ -77,6 +80,14 @@ IN_JSON: list[tuple[str, Any, list[Any], list[Any], list[Any]]] = [
     ("type", "null", [None], [0, "", False, []], []),
     ("length_gte", 2, ["ab", [1, 2], "äö"], ["a", [], ""], [2, None, {"a": 1, "b": 2}, True]),
     ("length_lte", 2, ["ab", [], ""], ["abc", [1, 2, 3]], [2, None, {}]),
+    ("schema", JsonSchema({"type": "integer", "minimum": 2}), [2, 3.0], [1, "2", None], []),
+    (
+        "every",
+        Every(source={}, tests=(JSON.test("type", "string"), JSON.test("length_gte", 2))),
+        [["ab"], []],
+        [["ab", "a"], [1]],
+        ["ab", {}, None],
+    ),
     ("gt", 1, [2, 1.5], [1, 1.0], ["2", True, None, NAN]),
     ("gte", 1, [1, 1.0], [0], ["1", None]),
     ("lt", 1, [0, -1.5], [1], ["0", False]),

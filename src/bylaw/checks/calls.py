@@ -45,6 +45,10 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
     pass_threshold: Annotated[float, Bounds(ge=0, le=1), "the share of each list that must be found"] = 1.0
     forbid_tools: Annotated[tuple[str, ...], "tools that must not be called"] = ()
     only_tools: Annotated[tuple[str, ...] | None, Items(min=1), "no other tool may be called"] = None
+    match: Annotated[
+        Literal["superset", "exact", "subset"],
+        "calls made against calls expected: others beside them, just these, or no others and not all of them",
+    ] = "superset"
 
     def check(self, problems: Problems) -> None:
         if not (self.expect_tools or self.expected_tool_calls or self.forbid_tools or self.only_tools):
@@ -54,12 +58,15 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
                 self.at.span,
                 hint="give `expect_tools`, `expected_tool_calls`, `forbid_tools` or `only_tools`",
             )
+        if self.match != "superset" and not (self.expect_tools or self.expected_tool_calls):
+            hint = "give `expect_tools` or `expected_tool_calls`"
+            problems.add("nothing-to-check", "`match` compares with nothing", self.where("match"), hint=hint)
 
     def judge(self, evidence: Evidence, /) -> Judgement:
         calls = evidence.calls
         positions = [index for index, event in enumerate(evidence.events) if isinstance(event, ToolCall)]
         try:
-            found = self._unwanted(calls) or self._tools(calls) or self._arguments(calls)
+            found = self._unwanted(calls) or self._beside(calls) or self._tools(calls) or self._arguments(calls)
         except RegexLimit as error:
             return unjudged("regex_limit", str(error))
         if found is None:
@@ -76,7 +83,21 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
                 return WRONG_TOOL, f"`{call.tool}` was called and is not among the allowed tools", 0.0, (index,), None
         return None
 
+    def _beside(self, calls: Sequence[ToolCall]) -> _Miss | None:
+        """Calls that are not among the expected ones, where these are all that may be made."""
+        if self.match == "superset":
+            return None
+        names = [entry.name for entry in self.expected_tool_calls] or self.expect_tools
+        served = set(match_any([[at for at, call in enumerate(calls) if call.tool == name] for name in names]))
+        others = tuple(at for at in range(len(calls)) if at not in served)
+        if not others:
+            return None
+        said = ", ".join(dict.fromkeys(f"`{calls[at].tool}`" for at in others))
+        return WRONG_TOOL, f"{said} was called beside what is expected", 0.0, others, None
+
     def _tools(self, calls: Sequence[ToolCall]) -> _Miss | None:
+        if self.match == "subset":
+            return None
         fits = [[index for index, call in enumerate(calls) if call.tool == name] for name in self.expect_tools]
         served = match_ordered(fits, len(calls)) if self.tool_order == "strict" else match_any(fits)
         score = self._ratio(served)
@@ -114,6 +135,8 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
         ordered = self.tool_call_match_mode == "strict"
         served = match_ordered(fits, len(calls)) if ordered else match_any(fits)
         score = self._ratio(served)
+        if self.match == "subset":
+            return self._unserved(calls, served)
         if score is None:
             return None
         missing = [entry for entry, call in zip(expected, served, strict=True) if call is None]
@@ -122,6 +145,14 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
             return self._not_called(absent, calls, score, ordered=ordered)
         taken = {call for call in served if call is not None}
         return _closest(missing[0], calls, taken, score)
+
+    def _unserved(self, calls: Sequence[ToolCall], served: Sequence[int | None]) -> _Miss | None:
+        """A call that was made and does not serve the entry of its name."""
+        taken = {call for call in served if call is not None}
+        for entry, call in zip(self.expected_tool_calls, served, strict=True):
+            if call is None and any(at not in taken and each.tool == entry.name for at, each in enumerate(calls)):
+                return _closest(entry, calls, taken, 0.0)
+        return None
 
     def _ratio(self, served: Sequence[int | None]) -> float | None:
         """The share that was found where it is too small, else None."""

@@ -10,9 +10,11 @@ import msgspec
 from bylaw.checks.check import PASSED, Demand, Judgement, failed, no_answer, unjudged
 from bylaw.errors import Span
 from bylaw.evidence import Evidence, ModelCall
+from bylaw.language.every import Every
 from bylaw.language.operators import HIT, JSON, MISSING, Test
 from bylaw.language.paths import JsonPath, PathError, compile_path
 from bylaw.language.regex import Pattern, RegexLimit
+from bylaw.language.schemas import JsonSchema
 from bylaw.reader import BAD, Bad, Items, MapNode, Node, Problems, Scalar, near
 from bylaw.reader.problems import listing
 from bylaw.reader.shapes import wrong_type
@@ -40,7 +42,7 @@ def _said(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    source = value.source if isinstance(value, Pattern) else value
+    source = value.source if isinstance(value, (Pattern, JsonSchema, Every)) else value
     try:
         text = msgspec.json.encode(source).decode()
     except (TypeError, RecursionError):

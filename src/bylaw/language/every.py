@@ -1,0 +1,55 @@
+"""`every`: operators that must hold for each item of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from bylaw.reader import BAD, Bad, MapNode, Node, Problems, near, plain
+from bylaw.reader.problems import listing
+from bylaw.reader.shapes import wrong_type
+
+if TYPE_CHECKING:
+    from bylaw.language.operators import Test
+
+
+class Every(msgspec.Struct, frozen=True, kw_only=True):
+    """`source` is what the file says."""
+
+    source: Any
+    tests: tuple[Test, ...]
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        from bylaw.language.operators import HIT  # operators have this one among them
+
+        return all(test(value) is HIT for value in values for test in self.tests)
+
+
+class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
+    says = "a mapping of operators"
+
+    def read(self, node: Node, problems: Problems) -> Every | Bad:
+        from bylaw.language.operators import JSON  # as above
+
+        if not isinstance(node, MapNode):
+            return wrong_type(self, node, problems)
+        if not node.entries:
+            hint = "write `every: {type: string}`, for example"
+            problems.add("nothing-to-check", "`every` has no operator", node.span, hint=hint)
+            return BAD
+        tests: list[Test] = []
+        for name, entry in node.entries.items():
+            operator = JSON.operators.get(name)
+            if operator is None:
+                hint = near(name, JSON.operators) or f"operators are {listing(JSON.operators)}"
+                problems.add("unknown-operator", f"`{name}` is not an operator", entry.where, hint=hint)
+                continue
+            operand = operator.operand.read(entry.node, problems)
+            if not isinstance(operand, Bad):
+                tests.append(JSON.test(name, operand))
+        return Every(source=plain(node), tests=tuple(tests)) if len(tests) == len(node.entries) else BAD
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "minProperties": 1}
