@@ -47,7 +47,6 @@ IN_CALLS: list[tuple[str, Any, list[Any], list[Any], list[Any]]] = [
     ("lte", 1.5, [1.5, 1], [2, math.inf], ["1", True, NAN]),
 ]
 
-LONG_TEXTS = Every(source={}, tests=(JSON.test("type", "string"), JSON.test("length_gte", 2)))
 IN_JSON: list[tuple[str, Any, list[Any], list[Any], list[Any]]] = [
     ("exists", True, ["", 0, False, None, [], {}], [MISSING], []),
     ("exists", False, [MISSING], ["", 0, False, None], []),
