@@ -6,6 +6,7 @@ import pytest
 
 from bylaw.scoring import (
     WEIGHT_OF_SEVERITY,
+    Accepted,
     AllHold,
     AnyFold,
     Composite,
@@ -190,6 +191,52 @@ def test_replicas(rule: str, least: float, outcomes: str, state: str, word: str)
     fold = Replicas(rule=rule, least=least)  # type: ignore[arg-type]  # the table's words are the rules
     verdict = fold(found(outcomes))
     assert (verdict.state, verdict.word) == (state, word)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "state", "word"),
+    [
+        ("ppp", "held", "Pass"),
+        ("fff", "broken", "Fail"),
+        ("pfp", "undecided", "NonReproducible"),
+        ("ppe", "undecided", "NonReproducible"),
+        ("pfe", "undecided", "NonReproducible"),
+    ],
+)
+def test_replicas_that_must_come_out_the_same(outcomes: str, state: str, word: str) -> None:
+    verdict = Replicas(rule="same", words=("Pass", "Fail", "NonReproducible"))(found(outcomes))
+    assert (verdict.state, verdict.word) == (state, word)
+
+
+def test_replicas_that_differ_say_how_often_they_held() -> None:
+    (why,) = Replicas(rule="same")(found("pfpp")).because
+    assert why.code == "model_nondeterminism"
+    assert "3 of 4" in why.reason
+
+
+@pytest.mark.parametrize(
+    ("codes", "accepted", "binding"),
+    [
+        (["first"], ("first",), False),
+        (["first", "second"], ("first",), True),
+        (["first", "second"], ("first", "second"), False),
+        (["first"], (), True),
+    ],
+)
+def test_what_was_accepted_does_not_bind(codes: list[str], accepted: tuple[str, ...], binding: bool) -> None:
+    parts = [finding("passed"), *[finding("error", code=code) for code in codes]]
+    verdict = Accepted(fold=AllHold(), codes=accepted)(parts)
+    assert (verdict.state, verdict.binding) == ("undecided", binding)
+
+
+def test_nothing_broken_is_ever_accepted() -> None:
+    verdict = Accepted(fold=AllHold(), codes=("first",))([finding("failed", code="first")])
+    assert (verdict.state, verdict.binding) == ("broken", True)
+
+
+def test_replicas_that_differ_can_be_accepted() -> None:
+    verdict = Accepted(fold=Replicas(rule="same"), codes=("model_nondeterminism",))(found("pf"))
+    assert (verdict.state, verdict.binding) == ("undecided", False)
 
 
 def test_the_mean_is_of_scores_and_the_pass_rate_of_passes() -> None:
