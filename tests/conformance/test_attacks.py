@@ -27,7 +27,7 @@ from .attacks import (
     remaining,
     score,
 )
-from .cases import BadSuite
+from .cases import SUITE, BadSuite
 from .scratch import Scratch
 
 FORBIDDEN_HOSTS = {
@@ -155,3 +155,20 @@ def test_every_excuse_has_a_reason_and_something_to_excuse() -> None:
 
 def notes(found: tuple[Entry, ...]) -> list[str]:
     return [entry.note for entry in found]
+
+
+def test_what_remains_is_told_in_the_docs() -> None:
+    page = " ".join((SUITE.parent / "docs" / "attacks.md").read_text().split())
+    listed: list[Excuse] = [*remaining().not_stopped, *remaining().denied_though_harmless]
+    assert [excuse.reason for excuse in listed if excuse.reason not in page] == []
+
+
+def test_the_docs_count_right() -> None:
+    page = (SUITE.parent / "docs" / "attacks.md").read_text()
+    found = [entry for name in JUDGED for entry in entries(name)]
+    harmless = sum(entry.harmless is not None for entry in found)
+    executed = sum(entry.executed is None for entry in entries("shell"))
+    assert f"{len(found):,} ways" in page
+    assert f"{len(found) - harmless} that do something" in page
+    assert f"{harmless} that only look like it" in page
+    assert f"{executed} of the commands" in page

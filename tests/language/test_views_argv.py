@@ -54,6 +54,8 @@ def test_one_command_has_one_form(line: str) -> None:
         ("git -C /x push --force origin main", "git -C /x push --force origin main"),
         ("git clean -dxf", "git clean -d -f -x"),
         ("git reset --har HEAD", "git reset --hard HEAD"),
+        ("git gc --pru=now", "git gc --prune=now"),
+        ("rm --interactive=never -r /x", "rm --interactive=never -r /x"),
         ("kill -SIGKILL 1", "kill -9 1"),
         ("kill -s TERM 1", "kill -15 1"),
         ("cat /etc/../etc//shadow", "cat /etc/shadow"),
@@ -271,8 +273,8 @@ def test_variables_are_followed(line: str) -> None:
         ("rm -rf $dir/", "rm -f -r /"),
         ("rm -rf $(cat list)", "rm -f -r $(...)"),
         ("find . | xargs rm -rf", "rm -f -r <stdin>"),
-        ("python3 -c 'a = 1'", "a = 1"),
-        ("python3 - <<'E'\na = 1\nE", "a = 1\n"),
+        ("python3 -c 'a = 1'", "python <code> a = 1"),
+        ("python3 - <<'E'\na = 1\nE", "python <code> a = 1\n"),
     ],
 )
 def test_what_is_not_known_is_seen(line: str, text: str) -> None:

@@ -4,6 +4,7 @@ A comparison on a view holds when it holds for any of the texts.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from bylaw.language.views.argv import argv
@@ -14,6 +15,30 @@ from bylaw.language.views.unreadable import Unreadable
 View = Callable[[str], tuple[str, ...]]
 """Pure, and quick enough for every call; a value that it can't read raises `Unreadable`."""
 
-VIEWS: Final[Mapping[str, View]] = {"argv": argv, "path": path, "host": host}
+_REMEMBERED = 32
+
+
+def _remembering(view: View) -> View:
+    """Every rule on a call asks for the same value; reading it anew for each could take as long as the rules."""
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def seen(value: str) -> tuple[tuple[str, ...], str]:
+        try:
+            return view(value), ""
+        except Unreadable as error:
+            return (), str(error)
+
+    def looked_at(value: str) -> tuple[str, ...]:
+        texts, why_not = seen(value)
+        if why_not:
+            raise Unreadable(why_not)
+        return texts
+
+    return looked_at
+
+
+VIEWS: Final[Mapping[str, View]] = {
+    name: _remembering(view) for name, view in (("argv", argv), ("path", path), ("host", host))
+}
 
 __all__ = ["VIEWS", "Unreadable", "View", "argv", "host", "path"]

@@ -19,11 +19,12 @@ def argv(value: str) -> tuple[str, ...]:
     programs that do harm as single letters, sorted, before the operands. A word with blanks or quotes of its own is
     shown in quotes, a flag's value after the flag. What wrappers, shells and substitutions run is there, too.
 
-    - `> file`, `>> file` and `< file` are redirections, `NAME=value` is an assignment.
+    - `> file` and `>> file` are redirections, `NAME=value` is an assignment. `< file` is one, too, or any word that
+      may name a file which a command reads.
     - `<unknown>` is a program that the text alone does not tell. In an argument, `$NAME` is a variable from outside,
       `$(...)` is what some command prints. Where such a part may be empty, the command without it is there, too.
     - `sh <stdin>` is a shell that runs what it reads, `python <stdin>` another interpreter that does.
-    - Code for another interpreter is a text of its own.
+    - `python <code> …` is code for another interpreter.
     """
     if len(value) > LONGEST:
         raise Unreadable(f"the command is longer than {LONGEST} characters")

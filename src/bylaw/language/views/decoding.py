@@ -11,6 +11,9 @@ from bylaw.language.views.unreadable import Unreadable
 
 MOST_ROUNDS: Final = 4
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+|%u[0-9a-fA-F]{4}")
+_SELECTORS = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Marks that choose between forms of a character; names of hosts are read without them."""
+
 _SLASHES: Final = dict.fromkeys(map(ord, "\u2044\u2215\u29f8\u2216\u29f5\u29f9"), "/")
 
 
@@ -42,5 +45,5 @@ def _decoded(found: re.Match[str]) -> str:
 
 def folded(text: str) -> str:
     """The text with compatible characters made one, and without those that have no width."""
-    plain = unicodedata.normalize("NFKC", text).translate(_SLASHES)
+    plain = _SELECTORS.sub("", unicodedata.normalize("NFKC", text).translate(_SLASHES))
     return "".join(character for character in plain if unicodedata.category(character) != "Cf")

@@ -95,7 +95,7 @@ class Expansion:
         if isinstance(part, Literal):
             return (part.text,)
         if isinstance(part, Substitution):
-            return (PIPE,) if part.process else (self._outputs.get(id(part), OUTPUT),)
+            return (self._outputs.get(id(part), PIPE if part.process else OUTPUT),)
         if isinstance(part, Arithmetic):
             return (NUMBER,)
         texts = self._held(part)

@@ -86,6 +86,15 @@ FLAGS: Final[dict[str, Flags]] = {
         "strip-components: owner: group: mode: rsh-command: one-file-system",
         values="fCbXTgIKNVLHF",
     ),
+    "rsync": _flags(
+        "vqcarRbudlLkKHpEAXogDtOJSnWxCzPimyhI046",
+        "verbose=v quiet=q checksum=c archive=a recursive=r relative=R backup=b update=u links=l copy-links=L "
+        "perms=p owner=o group=g times=t dry-run=n whole-file=W one-file-system=x compress=z partial progress "
+        "itemize-changes=i human-readable=h ignore-times=I rsh:e exclude: include: exclude-from: files-from: "
+        "delete del delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args "
+        "remove-source-files",
+        values="efTBM",
+    ),
     "curl": _flags(
         "#0123456afgGiIjJkKlLMnNOpqRsSvVZ",
         "data:d data-ascii:d data-binary: data-raw: data-urlencode: form:F form-string: upload-file:T output:o "
@@ -115,12 +124,38 @@ GIT: Final[dict[str, Flags]] = {
     ),
     "clean": _flags("dfinqxX", "force=f dry-run=n quiet=q interactive=i exclude:e", values="e"),
     "reset": _flags("Nqp", "hard soft mixed merge keep quiet=q intent-to-add=N patch=p"),
-    "checkout": _flags("dflmpqt", "force=f detach=d quiet=q patch=p merge=m track=t ours theirs", values="bB"),
+    "checkout": _flags(
+        "dflmpqt",
+        "force=f detach=d quiet=q patch=p merge=m track=t ours theirs orphan: ignore-skip-worktree-bits overlay "
+        "no-overlay pathspec-from-file: conflict: guess no-guess",
+        values="bB",
+    ),
+    "switch": _flags(
+        "dfmqt",
+        "force=f discard-changes=f detach=d merge=m quiet=q track=t create:c force-create:C orphan: guess no-guess",
+        values="cC",
+    ),
+    "restore": _flags(
+        "SWpqm",
+        "staged=S worktree=W patch=p quiet=q merge=m source:s ours theirs overlay no-overlay pathspec-from-file:",
+        values="s",
+    ),
     "branch": _flags(
-        "acdDfilmMqrv", "all=a copy=c delete=d force=f ignore-case=i list=l move=m quiet=q remotes=r verbose=v"
+        "acCdDfilmMqrv",
+        "all=a copy=c delete=d force=f ignore-case=i list=l move=m quiet=q remotes=r verbose=v set-upstream-to:u "
+        "unset-upstream edit-description show-current contains merged no-merged",
+        values="u",
     ),
     "rm": _flags("fnrq", "force=f dry-run=n cached quiet=q ignore-unmatch"),
     "tag": _flags("adfilnsv", "annotate=a delete=d force=f list=l sign=s verify=v", values="mFu"),
+    "fetch": _flags("fpatnqvuk46", "force=f prune=p all append=a tags=t no-tags=n quiet=q verbose=v depth:"),
+    "gc": _flags("q", "aggressive auto prune no-prune quiet=q force keep-largest-pack detach no-detach"),
+    "prune": _flags("nv", "dry-run=n verbose=v progress expire:"),
+    "update-ref": _flags("dz", "no-deref stdin create-reflog", values="m"),
+    "symbolic-ref": _flags("dq", "delete=d quiet=q short", values="m"),
+    "read-tree": _flags("imnquv", "reset dry-run=n quiet=q prefix: index-output: aggressive trivial empty"),
+    "checkout-index": _flags("afnqu", "all=a force=f no-create=n quiet=q index=u prefix: stage: stdin temp"),
+    "send-pack": _flags("fnv", "force=f all mirror dry-run=n verbose=v atomic thin"),
 }
 
 
@@ -157,7 +192,7 @@ def _long(flags: Flags, word: str, following: Sequence[str]) -> tuple[list[Form]
     short = flags.long[fitting[0]]
     form = f"-{short[0]}" if short.strip("=") else f"--{fitting[0]}"
     if attached:
-        return [(form, value)], 0
+        return [(form, value) if short.endswith("=") else (f"--{fitting[0]}={value}",)], 0
     if short.endswith("=") and following:
         return [(form, following[0])], 1
     return [(form,)], 0

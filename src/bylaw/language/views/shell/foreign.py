@@ -13,7 +13,8 @@ INPUTS: Final = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", PI
 """Names of what a program reads anyway."""
 
 _INTERPRETER = re.compile(
-    r"(python|pypy|perl|ruby|nodejs|node|bun|php|luajit|lua|Rscript|julia|osascript|tclsh|expect|groovy)[\d.]*w?"
+    r"(python|pypy|perl|raku|ruby|nodejs|node|deno|bun|php|luajit|lua|Rscript|julia|osascript|tclsh|expect|groovy"
+    r"|elixir|erl|guile|pwsh|powershell)[\d.]*w?"
 )
 _LETTERS: Final = {
     "python": "c",
@@ -23,6 +24,9 @@ _LETTERS: Final = {
     "node": "ep",
     "nodejs": "ep",
     "expect": "c",
+    "guile": "c",
+    "pwsh": "cC",
+    "powershell": "cC",
 }
 _LONG: Final = ("--eval", "--print", "--run", "--execute")
 
@@ -40,8 +44,36 @@ _AWK_PIPE = re.compile(
     r"\|\s*(?:getline\b\s*)?\"((?:[^\"\\]|\\.)*)\"|\"((?:[^\"\\]|\\.)*)\"\s*\|\s*getline", re.DOTALL
 )
 _LITERAL = re.compile(_TEXT, re.DOTALL)
-_TICKING: Final = frozenset(("perl", "ruby", "php"))
-_SED = re.compile(r"\s*(?:\d+|\$|/[^/]*/)?(?:,(?:\d+|\$|/[^/]*/))?\s*e\s+(\S.*)", re.DOTALL)
+_SED_ADDRESS: Final = r"(?:^|[;{\n])[ \t]*+(?:\d++|\$|/[^/\n]{0,200}/)?(?:,(?:\d++|\$|/[^/\n]{0,200}/))?[ \t]*+"
+_SED_RUNS: Final = rf"{_SED_ADDRESS}e[ \t]++([^;\n]+)|{_SED_ADDRESS}e(?:$|[;}}\n])"
+_SED_REPLACES: Final = r"s([!-/:-@\[\]^`{-~])(?:\\.|(?!\2).)*+\2((?:\\.|(?!\2).)*+)\2[gpiIm\d]*e"
+_MAKE: Final = r"^\t[@+-]*(.+)$|^[^\t#\n:=]*:[^=\n;]*;[@+ -]*(.+)$|\$\(shell\s([^)]{1,1000})\)|!=[ \t]*+(.+)$"
+_EDITOR: Final = (
+    r"^[ \t:]*+(?:sil\w*+!?[ \t]++)?[\d,.$%]*+[ \t]*+(?:read|write|r|w|e)?[ \t]*+!(.+)$"
+    r"|\bexe\w*\s+[\"']!(.+?)[\"']"
+)
+_DATABASE: Final = r"^[ \t]*+\.(?:shell|system)[ \t]+(.+)$|(?:\\!|^[ \t]*+system\b)(.+)$|\bPROGRAM\s+'([^']*)'"
+_SPAWN: Final = re.compile(r"\b(?:exec|spawn)\s+([^\]\n;]+)")
+_WRITTEN_OUT: Final[dict[str, re.Pattern[str]]] = {
+    "perl": _TICKS,
+    "ruby": _TICKS,
+    "php": _TICKS,
+    "awk": _AWK_PIPE,
+    "sed": re.compile(f"{_SED_RUNS}|{_SED_REPLACES}", re.DOTALL),
+    "make": re.compile(_MAKE, re.MULTILINE),
+    "cron": re.compile(r"^[ \t]*+(?:@\w+|(?:[\w*,/-]+[ \t]+){4}[\w*,/-]+)[ \t]+(.+)$", re.MULTILINE),
+    "ed": re.compile(_EDITOR, re.MULTILINE),
+    "gdb": re.compile(r"^[ \t]*+(?:(?:platform[ \t]+)?shell\b|!)(.+)$", re.MULTILINE),
+    "sql": re.compile(_DATABASE, re.MULTILINE | re.IGNORECASE),
+    "m4": re.compile(r"syscmd\(`?([^)]{1,1000}?)'?\)"),
+    "emacs": re.compile(r"\((?:async-)?(?:call-process-)?shell-command(?:-to-string)?\s+\"([^\"]*)\""),
+    "socat": re.compile(r"^(?:exec|system|shell):(.+)$", re.IGNORECASE),
+    "bind": re.compile(r":\s*(.+)$"),
+    "tclsh": _SPAWN,
+    "expect": _SPAWN,
+    "osascript": re.compile(r"\bshell\s+script\s+\"([^\"]*)\""),
+}
+"""Commands that stand in the code as they are: the last group that is there, or whatever the program works on."""
 
 
 def interpreter(name: str) -> str:
@@ -53,6 +85,8 @@ def interpreter(name: str) -> str:
 def interpreted(language: str, words: Words, stdin: str | None) -> Iterator[Consequence]:
     """Where the code comes from: an option, a file, what is read."""
     coded = re.compile(rf"-[A-Za-z0-9]*?[{_LETTERS.get(language, 'e')}](.*)", re.DOTALL)
+    if language == "deno" and words[1:2] == ("eval",):
+        words = (words[0], "--eval", *words[2:])
     at = 1
     given_as_option = False
     while at < len(words) and words[at].startswith("-") and words[at] not in INPUTS:
@@ -72,20 +106,6 @@ def interpreted(language: str, words: Words, stdin: str | None) -> Iterator[Cons
         yield File(path=words[at], language=language)
 
 
-def awk(words: Words, _: str | None) -> Iterator[Consequence]:
-    """One of the operands is the program."""
-    for word in words[1:]:
-        yield from commands_in(word, "awk")
-
-
-def sed(words: Words, _: str | None) -> Iterator[Consequence]:
-    """The command `e` runs what follows it."""
-    for word in words[1:]:
-        for line in re.split(r"[;\n]", word):
-            if found := _SED.fullmatch(line):
-                yield Code(text=found[1])
-
-
 def commands_in(code: str, language: str) -> Iterator[Run | Code]:
     """The commands that the code hands to a shell, or to the system as a list of words.
 
@@ -95,10 +115,10 @@ def commands_in(code: str, language: str) -> Iterator[Run | Code]:
         yield from _handed_over(found) or [Run(words=(ANYTHING,))]
     for found in _MAYBE.finditer(code):
         yield from _handed_over(found)
-    patterns = [_TICKS] if language in _TICKING else [_AWK_PIPE] if language == "awk" else []
-    for pattern in patterns:
-        for found in pattern.finditer(code):
-            yield Code(text=_unescaped(found[1] or found[2] or ""), certain=False)
+    written_out = _WRITTEN_OUT.get(language)
+    for found in written_out.finditer(code) if written_out else ():
+        script = _unescaped(found[found.lastindex]) if found.lastindex else ""
+        yield Code(text=script, certain=False) if script else Run(words=(ANYTHING,))
 
 
 def _handed_over(found: re.Match[str]) -> list[Run | Code]:

@@ -32,8 +32,16 @@ _GIT: Final = Options(
         "literal-pathspecs",
         "no-optional-locks",
         "exec-path",
+        "html-path",
+        "man-path",
+        "info-path",
+        "no-lazy-fetch",
+        "no-advice",
+        "glob-pathspecs",
+        "noglob-pathspecs",
+        "icase-pathspecs",
     ),
-    long_values=("git-dir", "work-tree", "namespace", "super-prefix", "config-env"),
+    long_values=("git-dir", "work-tree", "namespace", "super-prefix", "config-env", "attr-source", "list-cmds"),
 )
 
 
@@ -61,7 +69,7 @@ def _escaped(found: re.Match[str]) -> str:
 def texts(words: Sequence[str]) -> list[str]:
     """The command in its normal form; in others, too, if that leaves something out or the paths have detours."""
     readings = [_arranged(words)]
-    if words[0] == "git":
+    if words[0] == "git" and words[1:2] and words[1].startswith("-"):
         readings.append(list(words))
     found: list[str] = []
     for reading in readings:
@@ -85,7 +93,7 @@ def _arranged(words: Sequence[str]) -> list[str]:
     if name in FLAGS:
         return [name, *sorted_flags(FLAGS[name], _with_dash(rest) if name == "tar" else rest)]
     if name == "git":
-        return [name, *_git(rest)]
+        return [name, *git_command(rest)]
     if name in _KILLERS:
         return [name, *_signal(rest)]
     return [name, *rest]
@@ -104,7 +112,8 @@ def _with_dash(words: list[str]) -> list[str]:
     return flags + rest
 
 
-def _git(words: list[str]) -> list[str]:
+def git_command(words: list[str]) -> list[str]:
+    """The words from the command of git on, its flags in order."""
     start = leading_options(_GIT, words, 0).starts[0]
     if start >= len(words):
         return words

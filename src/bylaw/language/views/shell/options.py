@@ -7,6 +7,11 @@ from collections.abc import Sequence
 import msgspec
 
 
+def names(text: str) -> frozenset[str]:
+    """The names in a text that blanks divide: long tables stay readable so."""
+    return frozenset(text.split())
+
+
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Letters and long words of a program. Those in `values` take the next word unless one is attached; those in
     `attached` take only what is attached."""

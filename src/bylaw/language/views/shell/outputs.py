@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from bylaw.language.views.shell.decoders import decoded
+from bylaw.language.views.shell.environments import sets_up_a_shell
 from bylaw.language.views.shell.escapes import unescape
 from bylaw.language.views.shell.unknown import OR_NOTHING, is_known
 from bylaw.language.views.unreadable import Unreadable
@@ -17,9 +19,11 @@ LONGEST: Final = 65_536
 
 def output(words: Sequence[str], stdin: str | None) -> str | None:
     """What the command writes; nothing where that can't be told."""
+    if sets_up_a_shell(words):
+        return ""
     printer = _PRINTERS.get(words[0])
     if printer is None:
-        return None
+        return decoded(words, stdin)
     try:
         return printer(words[1:], stdin)
     except Unreadable:

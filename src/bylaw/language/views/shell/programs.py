@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from bylaw.language.views.shell import shells
+from bylaw.language.views.shell.assignments import DECLARING
 from bylaw.language.views.shell.consequences import Code, Consequence, Run, Words
-from bylaw.language.views.shell.foreign import awk, interpreted, interpreter, sed
+from bylaw.language.views.shell.foreign import interpreted, interpreter
+from bylaw.language.views.shell.normal import git_command
 from bylaw.language.views.shell.options import Options, leading_options
-from bylaw.language.views.shell.unknown import INPUT, is_known
+from bylaw.language.views.shell.scripted import GIT_SCRIPTED, SCRIPTED, scripted
+from bylaw.language.views.shell.settings import assigned, git_setting
+from bylaw.language.views.shell.unknown import ANYTHING, INPUT, is_known
 from bylaw.language.views.shell.wrappers import WRAPPERS, Wrapper
 
 Follow = Callable[[Words, "str | None"], Iterator[Consequence]]
@@ -29,6 +33,8 @@ _LOADS: Final = Wrapper(
 def consequences(words: Words, stdin: str | None) -> Iterator[Consequence]:
     """What follows from running the words; the first is the bare name of a program. `stdin` is None if unknown."""
     name = words[0]
+    if name in SCRIPTED:
+        yield from scripted(SCRIPTED[name], words, stdin)
     if name in _FOLLOWED:
         yield from _FOLLOWED[name](words, stdin)
     elif name in WRAPPERS:
@@ -39,13 +45,17 @@ def consequences(words: Words, stdin: str | None) -> Iterator[Consequence]:
         yield from interpreted(language, words, stdin)
     elif _LOADER.fullmatch(name):
         yield from _unwrapped(_LOADS, words)
+    elif name.startswith("git-"):
+        yield Run(words=("git", name[4:], *words[1:]))
 
 
 def _unwrapped(wrapper: Wrapper, words: Words) -> Iterator[Consequence]:
-    leading = leading_options(wrapper.options, words)
-    for start in leading.starts:
+    for start in _starts(wrapper, words):
         rest = words[start + wrapper.operands :]
+        if wrapper.verbs and "--" in rest:
+            rest = rest[rest.index("--") + 1 :]
         while wrapper.assigns and rest and _ASSIGNS.match(rest[0]):
+            yield from assigned(rest[0])
             rest = rest[1:]
         if rest[:1] in (("-c",), ("--command",)) and len(rest) > 1:
             yield Code(text=rest[1])
@@ -53,6 +63,17 @@ def _unwrapped(wrapper: Wrapper, words: Words) -> Iterator[Consequence]:
             yield Code(text=" ".join(rest))
         elif rest:
             yield Run(words=rest)
+
+
+def _starts(wrapper: Wrapper, words: Words) -> Iterator[int]:
+    """Where the words of the program may begin, or the operands before it."""
+    if not wrapper.verbs:
+        yield from leading_options(wrapper.options, words).starts
+        return
+    for at, word in enumerate(words[1:], 2):
+        if word in wrapper.verbs:
+            yield from leading_options(wrapper.options, words, at).starts
+            return
 
 
 def _env(words: Words, _: str | None) -> Iterator[Consequence]:
@@ -143,23 +164,33 @@ def _parallel(words: Words, stdin: str | None) -> Iterator[Consequence]:
         yield Code(text=text.replace("{}", argument) if "{}" in text else f"{text} {argument}".strip())
 
 
-def _git(words: Words, _: str | None) -> Iterator[Consequence]:
-    """An alias that begins with `!` is a script, and so are some settings."""
-    for word in words[1:]:
-        setting = re.fullmatch(r"(?i:core\.(?:sshcommand|pager|editor|fsmonitor|hookspath)|\S*\.helper)=!?(.*)", word)
-        alias = re.fullmatch(r"(?:alias\.[^=]*=)?!(.*)", word, re.DOTALL)
-        for found in (setting, alias):
-            if found:
-                yield Code(text=found[1])
-
-
-def _tar(words: Words, _: str | None) -> Iterator[Consequence]:
+def _git(words: Words, stdin: str | None) -> Iterator[Consequence]:
+    """Settings and aliases that are given, and commands of git that run others."""
     for at, word in enumerate(words[1:], 1):
-        found = re.fullmatch(r"(?:--checkpoint-action=)?exec=(.*)|--(?:to-command|use-compress-program)=(.*)", word)
-        if found:
-            yield Code(text=found[1] or found[2] or "")
-        elif word in ("--to-command", "--use-compress-program", "-I"):
-            yield from (Code(text=text) for text in words[at + 1 : at + 2])
+        name, given, value = word.partition("=")
+        yield from git_setting(name, value if given else "".join(words[at + 1 : at + 2]))
+    verb, *rest = git_command(list(words[1:])) or [""]
+    if verb in GIT_SCRIPTED:
+        yield from scripted(GIT_SCRIPTED[verb], words, stdin)
+    elif verb == "bisect" and rest[:1] == ["run"] and rest[1:]:
+        yield Run(words=tuple(rest[1:]))
+    elif verb == "submodule" and "foreach" in rest:
+        yield Code(text=" ".join(word for word in rest[rest.index("foreach") + 1 :] if word != "--recursive"))
+
+
+def _declared(words: Words, _: str | None) -> Iterator[Consequence]:
+    for word in words[1:]:
+        yield from assigned(word)
+
+
+def _remembered(words: Words, _: str | None) -> Iterator[Consequence]:
+    """`fc` runs a line of the history once more, which may have been changed on the way."""
+    if not words[1:2] or not words[1].startswith("-l"):
+        yield Run(words=(ANYTHING,))
+
+
+def _anything(_: Words, __: str | None) -> Iterator[Consequence]:
+    yield Run(words=(ANYTHING,))
 
 
 _FOLLOWED: Final[dict[str, Follow]] = {
@@ -179,11 +210,7 @@ _FOLLOWED: Final[dict[str, Follow]] = {
     "xargs": _xargs,
     "parallel": _parallel,
     "git": _git,
-    "tar": _tar,
-    "awk": awk,
-    "gawk": awk,
-    "mawk": awk,
-    "nawk": awk,
-    "sed": sed,
-    "gsed": sed,
+    "fc": _remembered,
+    "run-parts": _anything,
+    **dict.fromkeys(DECLARING, _declared),
 }

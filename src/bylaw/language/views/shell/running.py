@@ -21,12 +21,15 @@ from bylaw.language.views.shell.consequences import (
     Words,
 )
 from bylaw.language.views.shell.expansion import parts_of
+from bylaw.language.views.shell.fetching import fetched
 from bylaw.language.views.shell.files import Files
 from bylaw.language.views.shell.foreign import commands_in
 from bylaw.language.views.shell.normal import UNKNOWN, program, quoted, straight, texts
 from bylaw.language.views.shell.outputs import output
 from bylaw.language.views.shell.programs import consequences
+from bylaw.language.views.shell.reading import files_in_code, files_read
 from bylaw.language.views.shell.scripts import ScriptReader, read_script
+from bylaw.language.views.shell.settings import assigned
 from bylaw.language.views.shell.tree import (
     Arithmetic,
     Assignment,
@@ -44,7 +47,11 @@ from bylaw.language.views.unreadable import Unreadable
 
 DEEPEST: Final = 32
 MOST_CHARACTERS: Final = 1_048_576
-_RECKONING: Final = frozenset(("let", "test", "[", "unset", "printf", "read", "declare", "typeset", "local"))
+_RECKONING: Final = frozenset(
+    ("let", "test", "[", "unset", "printf", "read", "declare", "typeset", "local", "compgen")
+)
+
+NOTHING: Final = "/dev/null"
 
 T = TypeVar("T", bound=Sequence[str])
 Target = tuple[str, bool]
@@ -155,6 +162,8 @@ class Runner:
             self.show(text)
         if name == UNKNOWN:
             return None
+        for path in files_read(words):
+            self._show_target("<", path)
         with self.deeper():
             change(self.variables, words, stdin)
             self._follow_files(words, written, stdin)
@@ -164,11 +173,14 @@ class Runner:
             called = self.call(name, words[1:], stdin)
             for consequence in consequences(words, stdin):
                 self._follow(consequence, stdin, later=name == "trap")
-        return None if called else output(words, stdin)
+        is_known_program = "/" not in written or written.startswith(("/", "~"))
+        return output(words, stdin) if is_known_program and not called else None
 
     def _follow_files(self, words: Words, written: str, stdin: Output) -> None:
         """What the command does with files, and what it is if it is one that was written here."""
         self.files.note(words)
+        for path in fetched(words):
+            self.files.write(path, None, append=False)
         if words[0] == "tee":
             for path in words[1:]:
                 self.files.write(path, stdin, append="-a" in words)
@@ -186,7 +198,9 @@ class Runner:
             case File():
                 self._file(consequence, stdin)
             case Foreign(text=text, language=language):
-                self.show(shown(text))
+                self.show(f"{language} <code> {shown(text)}")
+                for path in files_in_code(text):
+                    self._show_target("<", path)
                 for command in commands_in(text, language):
                     self._follow(command, stdin, later=False)
             case Code(text=text, certain=False) if not self._is_script(text):
@@ -234,7 +248,10 @@ class Runner:
             if isinstance(part, Substitution):
                 with self.apart():
                     printed = self.script(part.script, None)
-                if printed is not None and not part.process:
+                if part.process:
+                    if printed == "":
+                        outputs[id(part)] = (NOTHING,)
+                elif printed is not None:
                     text = printed.rstrip("\n")
                     certain = text.removesuffix(OR_NOTHING)
                     outputs[id(part)] = (certain,) if certain == text else (certain, "")
@@ -273,6 +290,9 @@ class Runner:
             for text in self._spent(value):
                 self._latent(text)
             self.show(f"{assignment.name}={quoted(shown(' '.join(value)))}")
+            for consequence in assigned(f"{assignment.name}={' '.join(value)}"):
+                with self.deeper():
+                    self._follow(consequence, None, later=False)
             index = None if assignment.index is None else each.text(assignment.index)
             values += (_placed(before, value, index, assignment) for before in self.variables.values(assignment.name))
         self.variables.assign(assignment.name, [(ANYTHING,)] if ways.too_many else values)

@@ -9,7 +9,7 @@ from bylaw.language.views.shell.consequences import SCRIPT_FROM_INPUT, Code, Con
 from bylaw.language.views.shell.foreign import INPUTS
 from bylaw.language.views.shell.unknown import PIPE
 
-_SHELL = re.compile(r"(?:ba|da|z|k|mk|pdk|lk|ya|rba|rz|a|po|fi|c|tc)?sh[\d.]*(?:-static)?")
+_SHELL = re.compile(r"(?:ba|da|z|k|mk|pdk|lk|ya|rba|rz|a|po|fi|c|tc|xon|elvi|o|y)?sh[\d.]*(?:-static)?")
 
 
 def is_shell(name: str) -> bool:
@@ -27,7 +27,9 @@ def shell(words: Words, stdin: str | None) -> Iterator[Consequence]:
         if word in ("--version", "--help"):
             return
         if word.startswith("--"):
-            at += word in ("--rcfile", "--init-file")
+            if word in ("--rcfile", "--init-file"):
+                yield from (File(path=path) for path in words[at : at + 1])
+                at += 1
             continue
         code = code or (word[0] == "-" and "c" in word)
         from_input = from_input or (word[0] == "-" and "s" in word)

@@ -6,13 +6,16 @@ from typing import Final
 
 import msgspec
 
-from bylaw.language.views.shell.options import Options
+from bylaw.language.views.shell.options import Options, names
 
 
 class Wrapper(msgspec.Struct, frozen=True, kw_only=True):
-    """`operands` words come before the program, then maybe assignments. With `joins` the words are one script."""
+    """`operands` words come before the program, then maybe assignments. With `joins` the words are one script.
+
+    One that has `verbs` runs something only after one of these."""
 
     options: Options = Options()
+    verbs: tuple[str, ...] = ()
     operands: int = 0
     assigns: bool = False
     joins: bool = False
@@ -25,6 +28,7 @@ def _wrapper(
     long_flags: str = "",
     long_values: str = "",
     attached: str = "",
+    verbs: str = "",
     operands: int = 0,
     assigns: bool = False,
     joins: bool = False,
@@ -36,10 +40,20 @@ def _wrapper(
         long_flags=tuple(long_flags.split()),
         long_values=tuple(long_values.split()),
     )
-    return Wrapper(options=options, operands=operands, assigns=assigns, joins=joins)
+    return Wrapper(options=options, verbs=tuple(verbs.split()), operands=operands, assigns=assigns, joins=joins)
 
 
 _PLAIN: Final = _wrapper()
+_RUN: Final = _wrapper(verbs="run exec")
+_CONTAINERS: Final = _wrapper(
+    "diPqtT",
+    "aceEhlmnpuvw",
+    long_flags="rm interactive tty detach init privileged read-only publish-all quiet no-deps",
+    long_values="volume mount env env-file workdir user name network entrypoint publish platform pull hostname label "
+    "memory cpus gpus cap-add security-opt container namespace context file",
+    verbs="run exec",
+    operands=1,
+)
 
 WRAPPERS: Final[dict[str, Wrapper]] = {
     "sudo": _wrapper(
@@ -81,6 +95,25 @@ WRAPPERS: Final[dict[str, Wrapper]] = {
     "command": _wrapper("p"),
     "builtin": _PLAIN,
     "exec": _wrapper("cl", "a"),
+    **dict.fromkeys(
+        names(
+            "chronic ifne entr tini dumb-init xvfb-run torsocks torify proxychains proxychains4 rlwrap valgrind "
+            "firejail linux32 linux64 i386 x86_64 setpriv numactl cpulimit trickle daemonize daemon "
+            "retry multitime nocache pseudo tsocks"
+        ),
+        _PLAIN,
+    ),
+    **dict.fromkeys(names("gosu su-exec setuidgid runcon cgexec logsave"), _wrapper("", "g", operands=1)),
+    **dict.fromkeys(
+        names("poetry pipenv pdm hatch rye uv bundle pyenv rbenv asdf mise npm pnpm yarn doppler op dotenv perf"),
+        _RUN,
+    ),
+    **dict.fromkeys(names("docker podman nerdctl kubectl oc"), _CONTAINERS),
+    **dict.fromkeys(names("npx bunx uvx pipx"), _wrapper("yq", "p", long_flags="yes no-install quiet")),
+    "direnv": _wrapper(verbs="exec", operands=1),
+    "conda": _wrapper("", "np", long_flags="no-capture-output live-stream", verbs="run"),
+    "aws-vault": _wrapper(verbs="exec", operands=1),
+    "cmake": _wrapper(verbs="-E"),
     "busybox": _PLAIN,
     "toybox": _PLAIN,
     "fakeroot": _wrapper("uh", "lisb"),
