@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bylaw.formats import formats
+
 from .command import bylaw
 
 
@@ -29,6 +31,15 @@ def test_every_command_has_help(tmp_path: Path) -> None:
         done = bylaw(command, "--help", cwd=tmp_path)
         assert (done.code, done.err) == (0, "")
         assert done.out.startswith(f"Usage: bylaw {command}")
+
+
+def test_groups_of_commands_say_what_each_is_for(tmp_path: Path) -> None:
+    assert "\n  verify  find records that were changed, removed or moved\n" in bylaw("audit", "-h", cwd=tmp_path).out
+
+
+def test_the_help_of_schema_lists_the_formats(tmp_path: Path) -> None:
+    said = bylaw("schema", "--help", cwd=tmp_path).out
+    assert all(f"\n    {name:<10}  {known.title}\n" in said for name, known in formats().items())
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:

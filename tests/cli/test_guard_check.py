@@ -159,7 +159,23 @@ def test_several_files_compose(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": BUNDLE, "b.yaml": BUNDLE.replace("gt: 500", "gt: 900")})
     call = ("--tool", "refund", "--args", '{"amount": 600}')
     assert bylaw("guard", "check", "a.yaml", *call, cwd=tmp_path).code == 1
-    assert bylaw("guard", "check", "a.yaml", "b.yaml", *call, cwd=tmp_path).code == 0
+    done = bylaw("guard", "check", "a.yaml", "b.yaml", *call, cwd=tmp_path)
+    assert done.code == 0
+    replaced = "`cap` of a.yaml:6:5 is replaced by the one of b.yaml:6:5"
+    assert done.out.endswith(f"composed: {replaced}\n")
+    assert bylaw("guard", "check", "a.yaml", "b.yaml", *call, "--json", cwd=tmp_path).json["composition"] == [
+        replaced
+    ]
+
+
+def test_below_a_not_every_text_of_a_view_is_asked_for(tmp_path: Path) -> None:
+    when = "{not: {args.command | argv: {matches: '^(ls|echo)'}}}"
+    write(tmp_path, {"only.yaml": BUNDLE + f"  - {{id: only, type: pre, tool: sh, when: {when}, then: {THEN}}}\n"})
+    done = bylaw("guard", "check", "only.yaml", "--tool", "sh", "--args", '{"command": "ls; rm -r x"}', cwd=tmp_path)
+    assert done.code == 1
+    assert (
+        '  true        not\n  false         every args.command | argv matches \'^(ls|echo)\'  saw ["ls","rm -r x"]\n'
+    ) in done.out
 
 
 @pytest.mark.parametrize(
@@ -168,7 +184,13 @@ def test_several_files_compose(tmp_path: Path) -> None:
         (["--args", "{"], "`--args` is not a JSON object"),
         (["--args", "[1]"], "`--args` is not a JSON object"),
         (["--args", "[" * 50_000], "`--args` is not a JSON object"),
+        (["--args", '{"command": "ls", "command": "rm x"}'], "`--args` has the key `command` twice"),
+        (["--args", '{"a": [{"b": 1, "c": 1, "b": 1}]}'], "`--args` has the key `b` twice"),
+        (["--principal", '{"role": "a", "role": "b"}'], "`--principal` has the key `role` twice"),
         (["--principal", "5"], "`--principal` is not a JSON object"),
+        (["--principal", '{"rol": "sre"}'], "`rol` is not a field of a principal: did you mean `role`?"),
+        (["--principal", '{"nope": 1}'], "`nope` is not a field of a principal"),
+        (["--principal", '{"user_id": 1}'], "`user_id` is int, not text"),
         (["--principal", '{"role": "a"}', "--principal-role", "b"], "`role` is in `--principal`"),
     ],
 )

@@ -47,6 +47,17 @@ def test_what_differs(tmp_path: Path) -> None:
     )
 
 
+def test_a_tool_that_is_no_longer_refused(tmp_path: Path) -> None:
+    old = BUNDLE.replace("mode: enforce", "mode: enforce, unmatched: deny")
+    mail = (
+        "  - {id: mail, type: pre, tool: mail, when: {args.to: {equals: me}}, then: {effect: deny, message: stop}}\n"
+    )
+    write(tmp_path, {"old.yaml": old, "new.yaml": old + mail})
+    done = bylaw("guard", "diff", "old.yaml", "new.yaml", cwd=tmp_path)
+    assert "loosened   `mail` is added, tools no longer refused" in done.out
+    assert "             + mail\n1 loosened; 1 contract the same\n" in done.out
+
+
 def test_as_json(tmp_path: Path) -> None:
     write(tmp_path, {"old.yaml": OLD, "new.yaml": NEW})
     found = bylaw("guard", "diff", "old.yaml", "new.yaml", "--json", cwd=tmp_path).json

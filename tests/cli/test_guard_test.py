@@ -86,10 +86,10 @@ def test_a_case_that_does_not_hold(case: str, said: str, tmp_path: Path) -> None
 
 
 def test_the_reports_of_every_run(tmp_path: Path) -> None:
-    done = run(tmp_path, HELD, "--json", "--junit", "out/junit.xml", "--journal", "journal.jsonl")
+    done = run(tmp_path, HELD, "--json", "--junit", "junit.xml", "--journal", "journal.jsonl")
     assert done.code == 0
     assert done.json["verdict"]["state"] == "held"
-    cases = list(ElementTree.parse(tmp_path / "out" / "junit.xml").iter("testcase"))
+    cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
     assert len(cases) == 5
     assert (tmp_path / "journal.jsonl").exists()
 
@@ -104,6 +104,7 @@ def test_everything_wrong_with_a_file_of_cases_is_said_at_once(tmp_path: Path) -
           - { name: c, calls: [{ tool: t }], expect: allow, contract: cap }
           - { name: d, calls: [{ tool: t, fails: true, output: x }], expect: deny }
           - { name: d, calls: [{ tool: t }], expect: deny }
+          - { name: e, calls: [{ tool: t, principal: { rol: sre } }], expect: deny }
         """,
     )
     assert (done.code, done.out) == (2, "")
@@ -114,6 +115,8 @@ def test_everything_wrong_with_a_file_of_cases_is_said_at_once(tmp_path: Path) -
         "`contract` says who denies or warns",
         "a call that fails has no `output`",
         "`d` is used twice",
+        "`rol` is not a field of a principal",
+        "did you mean `role`?",
     ):
         assert said in " ".join(done.err.split()), said
 
@@ -130,6 +133,7 @@ def test_a_contract_that_can_t_be_meant(expect: str, contract: str, said: str, t
     done = run(tmp_path, f"cases: [{{name: n, calls: [{{tool: t}}], expect: {expect}, contract: {contract}}}]")
     assert done.code == 2
     assert said in " ".join(done.err.split())
+    assert "cases.yaml:1:63: " in done.err
 
 
 def test_no_cases_are_no_success(tmp_path: Path) -> None:

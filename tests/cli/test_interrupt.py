@@ -16,6 +16,8 @@ from bylaw.journal import Ended, read_journal
 
 from .command import BROKEN_BUNDLE, BUNDLE, BYLAW, TOO_LONG_S, environment, spec, write
 
+LARGER_THAN_A_PIPE = 512 * 1024
+
 
 def interrupted(*arguments: str, cwd: Path, when: Callable[[], bool]) -> tuple[int, str, str]:
     """Starts the command, sends it the signal of Ctrl-C once `when` holds, and waits for its end."""
@@ -84,22 +86,26 @@ def test_what_was_broken_by_then_stays_broken(tmp_path: Path) -> None:
 
 
 def test_before_anything_ran_nothing_is_decided(tmp_path: Path) -> None:
-    """The contract is a pipe that nobody writes to, so the command can be caught while it reads."""
-    os.mkfifo(tmp_path / "contract.yaml")
-    writers: list[int] = []
+    """The contract is larger than a pipe holds, so once it is written the command reads, and waits for its end.
 
-    def is_reading() -> bool:
+    The end comes after the signal: a signal between two readings is seen only when the second one returns.
+    """
+    started = subprocess.Popen(
+        [BYLAW, "run", "-"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with started:
         try:
-            writers.append(os.open(tmp_path / "contract.yaml", os.O_WRONLY | os.O_NONBLOCK))
-        except OSError:
-            return False
-        return True
-
-    try:
-        code, out, err = interrupted("run", "contract.yaml", cwd=tmp_path, when=is_reading)
-    finally:
-        for writer in writers:
-            os.close(writer)
-    assert (code, out) == (3, "")
-    assert "bylaw: interrupted before there was anything to report" in err
-    assert "Traceback" not in err
+            assert started.stdin is not None
+            started.stdin.write(b"#" * LARGER_THAN_A_PIPE)
+            started.send_signal(signal.SIGINT)
+            out, err = started.communicate(timeout=TOO_LONG_S)
+        finally:
+            started.kill()
+    assert (started.returncode, out) == (3, b"")
+    assert b"bylaw: interrupted before there was anything to report" in err
+    assert b"Traceback" not in err

@@ -98,9 +98,9 @@ def test_json_is_all_there_is_on_stdout(tmp_path: Path) -> None:
 
 def test_junit_has_a_test_case_per_cell(tmp_path: Path) -> None:
     write(tmp_path, {"broken.yaml": BROKEN_BUNDLE, "undecided.yaml": NOT_REPRODUCIBLE})
-    done = bylaw("run", ".", "--junit", "reports/junit.xml", cwd=tmp_path)
+    done = bylaw("run", ".", "--junit", "junit.xml", cwd=tmp_path)
     assert done.code == 1
-    root = ElementTree.parse(tmp_path / "reports" / "junit.xml").getroot()
+    root = ElementTree.parse(tmp_path / "junit.xml").getroot()
     cases = list(root.iter("testcase"))
     assert len(cases) == 3
     assert len(list(root.iter("failure"))) == 1
@@ -109,8 +109,8 @@ def test_junit_has_a_test_case_per_cell(tmp_path: Path) -> None:
 
 def test_the_journal_is_kept_where_it_is_asked_for(tmp_path: Path) -> None:
     write(tmp_path, {"bundle.yaml": BUNDLE})
-    done = bylaw("run", "bundle.yaml", "--seed", "5", "--journal", "kept/run.jsonl", "--json", cwd=tmp_path)
-    events = list(read_journal(tmp_path / "kept" / "run.jsonl"))
+    done = bylaw("run", "bundle.yaml", "--seed", "5", "--journal", "run.jsonl", "--json", cwd=tmp_path)
+    events = list(read_journal(tmp_path / "run.jsonl"))
     begun, ended = events[0], events[-1]
     assert isinstance(begun, Started)
     assert isinstance(ended, Ended)
@@ -135,6 +135,7 @@ def test_a_journal_of_an_earlier_run_is_replaced(tmp_path: Path) -> None:
         ("spec.yaml/report", "can't write to spec.yaml/report"),
         ("spec.yaml", "spec.yaml is a contract file of this run and would be overwritten"),
         (".", "is a directory"),
+        ("reports/latest/r", "can't write to reports/latest/r: there is no directory reports/latest"),
     ],
 )
 def test_a_report_that_cant_be_written_is_told_before_anything_runs(
@@ -148,6 +149,7 @@ def test_a_report_that_cant_be_written_is_told_before_anything_runs(
     assert "Traceback" not in done.err
     assert not (tmp_path / "ran").exists()
     assert written.read_text() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["spec.yaml"]
 
 
 def test_a_dry_run_counts_and_runs_nothing(tmp_path: Path) -> None:

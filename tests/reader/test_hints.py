@@ -18,6 +18,7 @@ WORDS = ["max_tool_calls", "message", "effect", "apiVersion"]
         ("apiversion", "apiVersion"),
         ("efect", "effect"),
         ("zebra", ""),
+        ("message", ""),
         ("", ""),
     ],
 )

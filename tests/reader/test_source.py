@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,44 @@ def test_a_file_that_runs_through_itself(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.symlink_to(path)
     assert [said.code for said in loaded(path)[1].all] == ["unreadable"]
+
+
+def test_a_link_that_leads_nowhere_names_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").symlink_to("gone/b.yaml")
+    (said,) = loaded(tmp_path / "a.yaml")[1].all
+    assert (said.code, said.hint) == ("no-such-file", "it is a link to `gone/b.yaml`, which is not there")
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.yaml")
+    (said,) = loaded(tmp_path / "a.yaml")[1].all
+    assert (said.code, said.message) == ("not-a-file", "this is a named pipe, not a file")
+    assert said.hint == "give it as stdin: `- < a.yaml`"
+
+
+def test_a_socket_and_a_device_are_no_files(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening, contextlib.chdir(tmp_path):
+        listening.bind("a.yaml")
+        assert [said.message for said in loaded(Path("a.yaml"))[1].all] == ["this is a socket, not a file"]
+    assert [said.message for said in loaded(Path("/dev/zero"))[1].all] == ["this is a device, not a file"]
+
+
+def test_a_pipe_that_the_shell_opened_is_read_to_its_end() -> None:
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, b"a: 1\n")
+        os.close(writing)
+        source, problems = loaded(Path(f"/dev/fd/{reading}"))
+    finally:
+        os.close(reading)
+    assert source is not None
+    assert (plain(source.root), problems.all) == ({"a": 1}, ())
+
+
+def test_a_pipe_without_an_end_is_read_up_to_the_limit() -> None:
+    with Path("/dev/zero").open("rb") as endless:
+        (said,) = loaded(Path(f"/dev/fd/{endless.fileno()}"))[1].all
+    assert said.code == "too-large"
 
 
 def test_the_size_is_bounded_to_the_byte(tmp_path: Path) -> None:

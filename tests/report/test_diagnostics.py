@@ -17,11 +17,11 @@ contract:
 """
 
 
-def shown(*diagnostics: Diagnostic, encoding: str = "utf-8", **files: str) -> str:
+def shown(*diagnostics: Diagnostic, encoding: str = "utf-8", terminal: bool = False, **files: str) -> str:
     """Files are named without their ending."""
     raw = io.BytesIO()
     out = io.TextIOWrapper(raw, encoding=encoding)
-    console = Console(file=out, width=80, force_terminal=False, color_system=None)
+    console = Console(file=out, width=80, force_terminal=terminal, color_system=None)
     render_diagnostics(diagnostics, console, source=lambda path: files.get(path.removesuffix(".yaml")))
     out.flush()
     return raw.getvalue().decode(encoding)
@@ -117,8 +117,31 @@ def test_a_place_outside_the_text_shows_no_line() -> None:
 
 
 def test_lines_end_where_the_reader_ends_them() -> None:
-    found = shown(Diagnostic(code="a", message="m", where=spot(4, 1)), refunds="one\r\ntwo\rthree\x85four\nfive")
-    assert "  4 | four\n" in found
+    found = shown(Diagnostic(code="a", message="m", where=spot(3, 1)), refunds="one\r\ntwo\rth\x85r\u2028ee\nfour")
+    assert "  3 | th\\x85r\\u2028ee\n" in found
+
+
+LONG = Diagnostic(code="long", message="word " * 30 + "x" * 100, where=spot(1, 1))
+
+
+def test_off_a_terminal_a_diagnostic_is_one_line() -> None:
+    assert shown(LONG).splitlines()[0] == f"refunds.yaml:1:1: error[long]: {LONG.message}"
+
+
+def test_on_a_terminal_it_is_wrapped_behind_its_place() -> None:
+    rows = shown(LONG, terminal=True).split("\n\n")[0].splitlines()
+    assert rows[0].startswith("refunds.yaml:1:1: error[long]: word word ")
+    assert all(row.startswith("    ") for row in rows[1:])
+    assert max(map(len, rows)) <= 80
+    assert " ".join(row.strip() for row in rows).split(": ", 2)[2].replace(" ", "") == LONG.message.replace(" ", "")
+
+
+def test_a_place_is_never_wrapped() -> None:
+    far = "deep/" * 20 + "a.yaml"
+    first, second, *_ = shown(
+        Diagnostic(code="long", message="one sentence", where=spot(1, 1, file=far)), terminal=True
+    ).splitlines()
+    assert (first, second) == (f"{far}:1:1: error[long]:", "    one sentence")
 
 
 def test_each_file_is_read_once() -> None:

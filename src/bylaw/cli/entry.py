@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
-from typing import Any
+from typing import Any, Literal
 
 import click
+import msgspec
 
 from bylaw.cli.lazy import LazyGroup
-from bylaw.errors import BylawError
+from bylaw.cli.screen import Shown, as_document, show_diagnostics
+from bylaw.cli.streams import NotWritten, take_over
+from bylaw.errors import BylawError, InvalidFile
 from bylaw.report.exit import ExitCode
+
+SCHEMA = 1
 
 _COMMANDS = {
     "audit": "verify that an audit log is whole",
@@ -25,17 +29,13 @@ _COMMANDS = {
 }
 
 
-class NobodyReads(BylawError):
-    """Whoever read the output has gone, as `head` does."""
-
-
 class _FrontDoor(LazyGroup):
     def invoke(self, ctx: click.Context) -> Any:
-        """click would end a command that nobody reads with 1, which here means a broken contract."""
+        """click would end a command that meets a closed pipe with 1, which here means a broken contract."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
-            raise NobodyReads("its output was closed before everything was written") from error
+            raise BylawError("a program it wrote to is gone") from error
 
 
 @click.group(
@@ -49,23 +49,71 @@ def bylaw() -> None:
     """
 
 
+class _Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a command ended without deciding anything; it has been told on stderr."""
+
+    kind: Literal["misuse", "invalid-file", "interrupted", "defect"]
+    message: str
+
+    @property
+    def code(self) -> ExitCode:
+        return ExitCode.undecided if self.kind == "interrupted" else ExitCode.invalid
+
+
 def main() -> None:
     """Every way out has an exit code of ours, and none but a broken contract has 1."""
+    shown = Shown()
     try:
-        sys.exit(bylaw(prog_name="bylaw", standalone_mode=False))
+        out = take_over()
+        ended = _call(shown)
+        sys.stdout.flush()
+        if "--json" in sys.argv and not out.used and ended:
+            click.echo(_document(ended, shown))
+    except NotWritten as error:
+        ended = _told(error)
+    else:
+        if out.nobody_reads and ended is None:
+            ended = _told(NotWritten("stdout was closed before everything was written"))
+    sys.exit(ended.code if isinstance(ended, _Failure) else ended)
+
+
+def _call(shown: Shown) -> _Failure | ExitCode | None:
+    """The exit code that a command decided on, none if there was nothing to decide, or what kept it from deciding."""
+    try:
+        bylaw(prog_name="bylaw", standalone_mode=False, obj=shown)
+    except SystemExit as ended:
+        return ExitCode(int(ended.code or 0))
     except click.ClickException as error:
         error.show()
-        sys.exit(ExitCode.invalid)
+        return _Failure(kind="misuse", message=error.format_message())
     except click.Abort:
         click.echo("bylaw: interrupted before there was anything to report", err=True)
-        sys.exit(ExitCode.undecided)
-    except NobodyReads:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ExitCode.invalid)
+        return _Failure(kind="interrupted", message="interrupted before there was anything to report")
+    except InvalidFile as error:
+        shown.diagnostics.extend(error.diagnostics)
+        show_diagnostics(error.diagnostics)
+        return ExitCode.invalid
     except BylawError as error:
-        click.echo(f"bylaw: {error}", err=True)
-        sys.exit(ExitCode.invalid)
-    except Exception:  # noqa: BLE001 (the last border: a defect of ours is told in full and is no broken contract)
+        return _told(error)
+    except Exception as error:  # noqa: BLE001 (the last border: a defect of ours is told in full, no broken contract)
         traceback.print_exc()
         click.echo("bylaw: this is a defect of bylaw; nothing was decided", err=True)
-        sys.exit(ExitCode.invalid)
+        return _Failure(kind="defect", message=repr(error))
+    return None
+
+
+def _told(error: BylawError) -> _Failure:
+    click.echo(f"bylaw: {error}", err=True)
+    return _Failure(kind="misuse", message=str(error))
+
+
+def _document(ended: _Failure | ExitCode, shown: Shown) -> bytes:
+    """For programs that asked for JSON: one document, whatever happened."""
+    failure = ended if isinstance(ended, _Failure) else _Failure(kind="invalid-file", message="a file can't be used")
+    document = {
+        "schema": SCHEMA,
+        "exit_code": failure.code,
+        "error": failure,
+        "diagnostics": [as_document(found) for found in shown.diagnostics],
+    }
+    return msgspec.json.format(msgspec.json.encode(document), indent=2)

@@ -50,10 +50,9 @@ def judge(
         if reports.junit is not None:
             with _told(reports.junit), reports.junit.open("wb") as out:
                 render_junit(lambda: read_journal(kept), out)
-        with _told("stdout"):
-            _report(kept, as_json=reports.as_json, verbose=reports.verbose)
-            if also is not None:
-                also(kept)
+        _report(kept, as_json=reports.as_json, verbose=reports.verbose)
+        if also is not None:
+            also(kept)
     return exit_code(verdict)
 
 
@@ -89,16 +88,15 @@ def _make_sure_of(path: Path, files: Sequence[str]) -> None:
     if path.resolve() in [Path(file).resolve() for file in files]:
         raise Misuse(f"{path} is a contract file of this run and would be overwritten")
     with _told(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.open("ab").close()
 
 
 @contextmanager
-def _told(where: Path | str) -> Iterator[None]:
+def _told(where: Path) -> Iterator[None]:
     """What agents and checks raise is caught in the harness, so this is about what is written."""
     try:
         yield
-    except BrokenPipeError:
-        raise
+    except FileNotFoundError as error:
+        raise Misuse(f"can't write to {where}: there is no directory {where.parent}") from error
     except OSError as error:
         raise Misuse(f"can't write to {where}: {error.strerror}") from error

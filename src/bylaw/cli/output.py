@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from bylaw.cli.entry import NobodyReads
-
-
-class Output(Console):
-    def on_broken_pipe(self) -> None:
-        """rich would exit with 1, which here means a broken contract."""
-        raise NobodyReads("its output was closed before everything was written")
-
 
 def stdout() -> Console:
-    return Output(highlight=False)
+    return Console(highlight=False)
 
 
 def stderr() -> Console:
-    return Output(stderr=True, highlight=False)
+    return Console(stderr=True, highlight=False)

@@ -7,8 +7,10 @@ import msgspec
 
 from bylaw.formats import formats
 
+_LISTED = "\n".join(f"  {name:<10}  {known.title}" for name, known in sorted(formats().items()))
 
-@click.command(name="schema")
+
+@click.command(name="schema", epilog=f"\b\nFormats:\n{_LISTED}")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(sorted(formats())))
 def command(format_name: str) -> None:
     """Print the JSON Schema of FORMAT.

@@ -82,7 +82,7 @@ def _recognise(source: Source) -> Format | None:
 
 
 def _empty(said: Sequence[Diagnostic]) -> bool:
-    return [found.code for found in said] == ["empty-file"]
+    return [found.code for found in said if found.level == "error"] == ["empty-file"]
 
 
 def _unknown(path: Path, problems: Problems) -> None:
@@ -98,8 +98,9 @@ def _files(paths: Sequence[Path], problems: Problems) -> Iterator[tuple[Path, bo
     for path in paths:
         found = [(path, True)]
         if os.path.isdir(path):  # noqa: PTH112 (`Path.is_dir` raises for a name that is too long)
-            found = [(inner, False) for inner in _below(path)]
-            if not found:
+            told = len(problems.errors)
+            found = [(inner, False) for inner in sorted(_below(path, problems))]
+            if not found and len(problems.errors) == told:
                 problems.add("no-files", "there is no YAML file below this directory", Span(file=str(path)))
         for inner, asked_for in found:
             real = os.path.realpath(inner)  # `Path.resolve` raises for a link to itself
@@ -108,12 +109,27 @@ def _files(paths: Sequence[Path], problems: Problems) -> Iterator[tuple[Path, bo
                 yield inner, asked_for
 
 
-def _below(directory: Path) -> Iterator[Path]:
-    for entry in sorted(directory.iterdir()):
-        if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+def _below(directory: Path, problems: Problems) -> Iterator[Path]:
+    waiting = [directory]
+    while waiting:
+        looked_at = waiting.pop()
+        try:
+            entries = list(os.scandir(looked_at))
+        except OSError as error:
+            problems.add("unreadable", f"can't be read: {error.strerror}", Span(file=str(looked_at)))
             continue
-        if entry.is_dir():
-            if not entry.is_symlink():
-                yield from _below(entry)
-        elif entry.suffix in _ENDINGS:
-            yield entry
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name in _PASSED_OVER:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(looked_at / entry.name)
+            elif Path(entry.name).suffix.lower() in _ENDINGS and not _is_directory(entry):
+                yield looked_at / entry.name
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    """A link to one is not followed; a link that leads nowhere is told when it is read."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

@@ -9,6 +9,7 @@ import msgspec
 import yaml
 
 from bylaw.errors import Span
+from bylaw.reader.characters import place, refuse_hidden
 from bylaw.reader.nodes import Entry, ListNode, MapNode, Node, Scalar
 from bylaw.reader.problems import Problems
 from bylaw.reader.scalars import ambiguous, resolve
@@ -34,14 +35,14 @@ class _Refused(Exception):
 class _Open:
     """A collection whose end has not been seen."""
 
-    __slots__ = ("anchor", "depth", "key", "merges", "node", "size", "start")
+    __slots__ = ("anchor", "depth", "key", "merge", "node", "size", "start")
 
     def __init__(self, node: ListNode | MapNode, start: Span, anchor: str | None) -> None:
         self.node = node
         self.start = start
         self.anchor = anchor
         self.key: Scalar | None = None
-        self.merges: list[Node] = []
+        self.merge: Entry | None = None
         self.size = 1
         self.depth = 1
 
@@ -128,8 +129,8 @@ class _Composer:
         if isinstance(done.node, ListNode):
             node = ListNode(done.node.items, span)
         else:
-            for merged in done.merges:
-                self._merge(done.node, merged)
+            if done.merge is not None:
+                self._merge(done.node, done.merge.node)
             node = MapNode(done.node.entries, span)
         if done.anchor is not None:
             self.anchors[done.anchor] = _Anchor(node, done.size, done.depth)
@@ -142,6 +143,8 @@ class _Composer:
             self.problems.add(
                 "unknown-alias", f"`*{event.anchor}` stands for nothing: no `&{event.anchor}` before it", span
             )
+            if not self.stack:
+                raise _Refused
             self._place(Scalar(None, span))
         elif known is None:
             self.problems.add("endless-alias", f"`*{event.anchor}` contains itself", span)
@@ -192,18 +195,20 @@ class _Composer:
 
     def _entry(self, parent: _Open, mapping: MapNode, key: Scalar, node: Node) -> None:
         name = str(key.value)
-        if name == "<<" and not key.quoted:
-            parent.merges.append(node)
-        elif name in mapping.entries:
-            first = mapping.entries[name].where
+        merges = name == "<<" and not key.quoted
+        before = parent.merge if merges else mapping.entries.get(name)
+        entry = Entry(name, key.span, node)
+        if before is not None:
             self.problems.add(
                 "duplicate-key",
-                f"`{name}` is written twice; the first is on line {first.line}",
+                f"`{name}` is written twice; the first is on line {before.where.line}",
                 key.span,
-                hint="keep one",
+                hint="merge a list of mappings: `<<: [*a, *b]`" if merges else "keep one",
             )
+        elif merges:
+            parent.merge = entry
         elif not name.startswith("\0"):
-            mapping.entries[name] = Entry(name, key.span, node)
+            mapping.entries[name] = entry
 
     def _merge(self, target: MapNode, node: Node) -> None:
         sources = node.items if isinstance(node, ListNode) else [node]
@@ -227,6 +232,7 @@ class _Composer:
 def parse(text: str, *, file: str, problems: Problems, limits: Limits = LIMITS) -> Node | None:
     """The root node, or None with everything that is wrong in `problems`."""
     before = len(problems.errors)
+    text = refuse_hidden(text, file=file, problems=problems)
     composer = _Composer(file, problems, limits)
     try:
         _walk(text, composer)
@@ -236,7 +242,7 @@ def parse(text: str, *, file: str, problems: Problems, limits: Limits = LIMITS) 
         problems.add("yaml-syntax", *_syntax(error, file, text), hint=_syntax_hint(text, error))
         return None
     except UnicodeEncodeError as error:
-        where = _place_of(file, text, error.start)
+        where = place(file, text, error.start)
         problems.add("yaml-syntax", "not valid YAML: half a character stands here", where)
         return None
     if composer.root is None and len(problems.errors) == before:
@@ -272,7 +278,7 @@ def _syntax(error: yaml.YAMLError, file: str, text: str) -> tuple[str, Span]:
             where = Span(file=file, line=mark.line + 1, column=mark.column + 1, start=mark.index, end=mark.index)
             return f"not valid YAML: {said}", where
     if isinstance(error, yaml.reader.ReaderError):
-        return f"not valid YAML: {error.reason}", _place_of(file, text, _characters_before(error, text))
+        return f"not valid YAML: {error.reason}", place(file, text, _characters_before(error, text))
     return f"not valid YAML: {error}", Span(file=file)
 
 
@@ -282,12 +288,6 @@ def _characters_before(error: Any, text: str) -> int:
     if error.encoding != "?":
         return position
     return len(text.encode()[:position].decode("utf-8", "ignore"))
-
-
-def _place_of(file: str, text: str, index: int) -> Span:
-    before = text[:index]
-    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    return Span(file=file, line=line, column=column, start=index, end=index)
 
 
 def _syntax_hint(text: str, error: yaml.YAMLError) -> str:

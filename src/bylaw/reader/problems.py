@@ -8,6 +8,9 @@ from typing import Literal
 
 from bylaw.errors import Diagnostic, InvalidFile, Span
 
+# A value of which one of these is said could not be read; what its reader says of it is the same mistake once more.
+_UNREAD = frozenset({"ambiguous-scalar", "unknown-alias"})
+
 
 class Problems:
     """Everything there is to say about a set of files, in the order it was found."""
@@ -31,20 +34,23 @@ class Problems:
 
     @property
     def all(self) -> tuple[Diagnostic, ...]:
-        return tuple(self._found)
+        """One diagnostic for each mistake."""
+        unread = {found.where for found in self._found if found.code in _UNREAD}
+        return tuple(found for found in self._found if found.code in _UNREAD or found.where not in unread)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
+        """With those that follow from another: who reads a value can tell by their number whether it was good."""
         return tuple(found for found in self._found if found.level == "error")
 
     def raise_errors(self) -> None:
-        if errors := self.errors:
+        if errors := [found for found in self.all if found.level == "error"]:
             raise InvalidFile(errors)
 
 
 def near(word: str, words: Iterable[str]) -> str:
-    """`did you mean …?` for a near miss, else the empty string."""
-    known = list(words)
+    """`did you mean …?` for a near miss, else the empty string; never the word itself."""
+    known = [other for other in words if other != word]
     folded = {w.lower().replace("-", "_"): w for w in known}
     same = folded.get(word.lower().replace("-", "_"))
     close = [same] if same else get_close_matches(word, known, n=1, cutoff=0.6)

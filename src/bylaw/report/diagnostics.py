@@ -18,8 +18,8 @@ Source = Callable[[str], str | None]
 
 STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 LONGEST_SENTENCE = 2_000
-# What ends a line in YAML, so that lines count here as they do for the reader.
-LINE_END = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
+INDENT = 4
+LINE_END = re.compile(r"\r\n|[\r\n]")
 
 
 def render_diagnostics(diagnostics: Iterable[Diagnostic], console: Console, *, source: Source) -> None:
@@ -33,7 +33,7 @@ def render_diagnostics(diagnostics: Iterable[Diagnostic], console: Console, *, s
         if where.file != file:
             file = where.file
             lines = LINE_END.split((source(file) if file else None) or "")
-        _show(diagnostic, screen)
+        _show(diagnostic, screen, for_people=console.is_terminal)
         if where.file and 1 <= where.line <= len(lines):
             _show_source(lines[where.line - 1], diagnostic, screen, encoding=console.encoding)
         if diagnostic.hint:
@@ -43,14 +43,16 @@ def render_diagnostics(diagnostics: Iterable[Diagnostic], console: Console, *, s
         screen.line((_count_line(found), "bold"))
 
 
-def _show(diagnostic: Diagnostic, screen: Screen) -> None:
-    """On one line however long: editors and CI read it."""
+def _show(diagnostic: Diagnostic, screen: Screen, *, for_people: bool) -> None:
+    """Where editors and CI read it, on one line however long; its beginning is on one line everywhere."""
     where = diagnostic.where
-    screen.line(
-        (screen.place(f"{where}: ") if where.file else "", "bold"),
-        (f"{diagnostic.level}[{screen.place(diagnostic.code)}]", STYLES[diagnostic.level]),
-        ": " + screen.safe(diagnostic.message, LONGEST_SENTENCE),
-    )
+    place = screen.place(f"{where}: ") if where.file else ""
+    level = f"{diagnostic.level}[{screen.place(diagnostic.code)}]"
+    said = screen.safe(diagnostic.message, LONGEST_SENTENCE)
+    first, *more = screen.rows(said, after=cell_len(f"{place}{level}: "), indent=INDENT) if for_people else [said]
+    screen.line((place, "bold"), (level, STYLES[diagnostic.level]), f": {first}")
+    for row in more:
+        screen.line(row, indent=INDENT)
 
 
 def _show_source(line: str, diagnostic: Diagnostic, screen: Screen, *, encoding: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
@@ -63,6 +63,19 @@ class Screen:
         for number, row in enumerate(Text(self.safe(text, room * lines)).wrap(self._console, room, overflow="fold")):
             before = lead if number == 0 else " " * cell_len(lead)
             self.line((before, lead_style), (row.plain, style), indent=indent)
+
+    def rows(self, text: str, *, after: int, indent: int) -> list[str]:
+        """Safe text in rows: the first beside what takes `after` columns, empty where no word fits there."""
+        rows, room = [""], self.width - after
+        for word in text.split(" "):
+            for piece in chop_cells(word, self.width - indent):
+                longer = f"{rows[-1]} {piece}" if rows[-1] else piece
+                if cell_len(longer) <= room:
+                    rows[-1] = longer
+                else:
+                    rows.append(piece)
+                    room = self.width - indent
+        return rows
 
     def field(self, label: str, text: str, *, indent: int, lines: int = 2) -> None:
         self.paragraph(text, indent=indent, lead=label.ljust(LABEL), lines=lines)

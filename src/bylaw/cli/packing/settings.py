@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import click
 import msgspec
 
-from bylaw.errors import InvalidFile, Misuse
+from bylaw.errors import Misuse
 from bylaw.formats.packs.answers import Answers, FromRecordings
 from bylaw.formats.packs.documents import RECORDED
 from bylaw.reader import Document, Problems, Text, load, read
@@ -70,20 +70,22 @@ def settled(
     found = path or pack or (None if said is None or said.pack is None else Path(said.pack))
     if found is None:
         raise Misuse(f"no pack is named: give its directory, or write `pack:` into {FILES[0]}")
+    answering = provider or (said.provider if said else None) or RECORDED
+    live = answering != RECORDED
     wanted = Wanted(
         pack=found,
-        provider=provider or (said.provider if said else None) or RECORDED,
-        model=model or (said.model if said else None),
+        provider=answering,
+        model=model or (said.model if said and live else None),
         **more,
     )
-    if wanted.provider == RECORDED:
-        _refuse_for_recordings(wanted, flags=provider is not None or said is None or said.provider is None)
+    if not live:
+        _refuse_for_recordings(wanted)
     return found, wanted
 
 
-def _refuse_for_recordings(wanted: Wanted, *, flags: bool) -> None:
+def _refuse_for_recordings(wanted: Wanted) -> None:
     asked = {
-        "--model": flags and wanted.model is not None,
+        "--model": wanted.model is not None,
         "--base-url": wanted.base_url is not None,
         "--stream": wanted.stream,
         "--capture-recordings": wanted.capture,
@@ -124,6 +126,5 @@ def _project_file() -> ProjectFile | None:
     problems = Problems()
     source = load(Path(found[0]), problems=problems)
     said = None if source is None else read(ProjectFile, source.root, problems)
-    if problems.errors:
-        raise InvalidFile(problems.errors)
+    problems.raise_errors()
     return said

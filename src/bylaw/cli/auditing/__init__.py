@@ -1,0 +1,1 @@
+"""The commands of `bylaw audit`, each imported when it is called."""
