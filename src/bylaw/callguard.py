@@ -64,6 +64,11 @@ __all__ = [
 ]
 
 
+# One class under the name by which its users know it: tracebacks show that, and whoever catches either catches both.
+for _known, _name in ((CallGuardDenied, "CallGuardDenied"), (CallGuardConfigError, "CallGuardConfigError")):
+    _known.__module__, _known.__name__, _known.__qualname__ = __name__, _name, _name
+
+
 class CallGuard(Guard):
     """The guard, with the names in telemetry that the format's users look for."""
 

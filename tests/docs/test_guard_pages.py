@@ -11,15 +11,24 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize(("page", "file"), [("callguard.md", "bundle.yaml"), ("observe-first.md", "exports.yaml")])
+@pytest.mark.parametrize(
+    ("page", "file"),
+    [
+        ("callguard.md", "bundle.yaml"),
+        ("observe-first.md", "exports.yaml"),
+        ("guard-in-python.md", "support.yaml"),
+    ],
+)
 def test_a_page_does_what_it_shows(page: str, file: str, tmp_path: Path) -> None:
     blocks = BLOCK.findall((DOCS / page).read_text())
-    (yaml,) = [text for language, text in blocks if language == "yaml"]
-    (tmp_path / file).write_text(yaml)
-    run = subprocess.run(
-        [sys.executable, "-m", "bylaw", "run", file], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
+    first, *others = [text for language, text in blocks if language == "yaml"]
+    bundles = {file: first} | {f"other-{number}.yaml": text for number, text in enumerate(others, 1)}
+    for name, yaml in bundles.items():
+        (tmp_path / name).write_text(yaml)
+        run = subprocess.run(
+            [sys.executable, "-m", "bylaw", "run", name], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
     python = [text for language, text in blocks if language == "python"]
     assert python
     for text in python:

@@ -147,15 +147,14 @@ def test_an_answer_that_can_t_be_made_text_breaks_the_rules_that_look_at_it(call
         ("b", "policy_error"),
         ("d", "warned"),
     ]
-    assert outcome.warnings[0].reason == "the answer can't be made text: ValueError: no words"
+    assert outcome.warnings[0].reason == "the answer can't be made text: ValueError"
     assert last(sink).action == "postcondition_warning"
     executed = sink.events[1]
     assert executed.result_summary == "<Unshowable that can't be shown: ValueError>"
     assert [each.id for each in executed.contracts_evaluated] == ["a", "b", "c", "d"]
     assert given(call, answer, redact("r", output(contains="x"))).result == "[redacted]"
-    assert given(call, answer, withhold("w", output(contains="x"))).result == (
-        "[withheld: the answer can't be made text: ValueError: no words]"
-    )
+    withheld = given(call, answer, withhold("w", output(contains="x"))).result
+    assert withheld == "[withheld: the answer can't be made text: ValueError]"
 
 
 def test_many_rules_on_an_answer_that_can_t_be_made_text(call: Call) -> None:

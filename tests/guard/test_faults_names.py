@@ -157,7 +157,7 @@ def made_of(**fields: Any) -> Principal:
         (made_of(role=5), "`role` is int, not text"),
         (made_of(claims=5), "`claims` is int, not a mapping"),
         (made_of(claims={5: "x"}), "the argument name 5 is not text"),
-        (Principal, "`service_id` is dict, not text"),
+        (Principal, "this is the class `Principal`"),
         (NoClass(), "RuntimeError: don't ask"),
         ({"role": NoClass()}, "RuntimeError: don't ask"),
     ],

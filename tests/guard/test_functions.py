@@ -247,7 +247,7 @@ def any_number(*xs: int) -> int:
         (Pieces(), "`t` is a generator"),
         (by_position, "`t` takes `x` by position only; a guarded tool takes named arguments"),
         (any_number, "`t` takes `xs` by position only"),
-        (Shop.t, r"`t` is a method that is not bound: guard it on the object, `guard\.tool\(thing\.t\)`"),
+        (Shop.t, r"`Shop\.t` is a method that is not bound: guard it on the object, `guard\.tool\(thing\.t\)`"),
         (vars(Shop)["opened"], "`t` is a class method: guard it on the class"),
         (vars(Shop)["closed"], "`t` is a static method: put `@staticmethod` above `@guard.tool`"),
     ],

@@ -124,6 +124,7 @@ def test_all_mistakes_of_all_files_come_at_once_with_their_places(tmp_path: Path
         ("a.yaml", "not-a-choice"),
         ("b.yaml", "unknown-operator"),
         ("b.yaml", "unknown-key"),
+        ("b.yaml", "missing-key"),
         ("c.yaml", "yaml-syntax"),
         ("d.yaml", "no-such-file"),
     ]

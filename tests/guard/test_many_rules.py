@@ -40,11 +40,11 @@ fields = ["args.x", "args.y", "args.deep.z", "principal.role", "principal.claims
 
 leaf = st.one_of(
     st.tuples(st.sampled_from(["contains", "starts_with", "ends_with"]), text),
-    st.tuples(st.just("contains_any"), st.lists(text, max_size=3)),
+    st.tuples(st.just("contains_any"), st.lists(text, min_size=1, max_size=3)),
     st.tuples(st.just("matches"), st.sampled_from(PATTERNS)),
-    st.tuples(st.just("matches_any"), st.lists(st.sampled_from(PATTERNS), max_size=3)),
+    st.tuples(st.just("matches_any"), st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=3)),
     st.tuples(st.sampled_from(["equals", "not_equals"]), scalar),
-    st.tuples(st.sampled_from(["in", "not_in"]), st.lists(scalar, max_size=3)),
+    st.tuples(st.sampled_from(["in", "not_in"]), st.lists(scalar, min_size=1, max_size=3)),
     st.tuples(st.sampled_from(["gt", "gte", "lt", "lte"]), st.integers(-3, 3)),
     st.tuples(st.just("exists"), st.booleans()),
 )

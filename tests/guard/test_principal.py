@@ -64,8 +64,6 @@ def boom(tool: str, args: Any) -> Any:
     [
         (boom, "LookupError: no directory"),
         (lambda tool, args: 5, "this is int, not a principal"),
-        (5, "this is int, not a principal"),
-        ("kim", "this is str, not a principal"),
         ({"rol": "intern"}, "`rol` is not a field of a principal: did you mean `role`?"),
         ({"zzzzzz": "intern"}, "`zzzzzz` is not a field of a principal"),
         ({"role": 5}, "`role` is int, not text"),
@@ -85,6 +83,21 @@ def test_who_can_t_be_told_is_denied(call: Call, who: Any, why: str) -> None:
         assert (raised.value.decision_source, last(sink).policy_error) == ("principal", True)
         assert actions(sink) == ["CALL_DENIED"]
         assert guard.evaluate("t", {}, **about).reason == raised.value.reason
+
+
+@pytest.mark.parametrize(
+    ("who", "why"),
+    [
+        (5, "this is int, not a principal"),
+        ("kim", "this is str, not a principal"),
+        (Principal, "this is the class `Principal`"),
+    ],
+    ids=["int", "str", "class"],
+)
+def test_a_call_by_what_is_no_principal_is_denied(call: Call, who: Any, why: str) -> None:
+    with pytest.raises(Denied) as raised:
+        call(guard_of(INTERNS), "t", {}, echo, principal=who)
+    assert raised.value.reason == f"it can't be told who asks: {why}"
 
 
 def test_who_can_t_be_told_made_an_attempt(call: Call) -> None:

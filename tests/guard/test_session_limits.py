@@ -128,8 +128,9 @@ def test_a_full_memory_denies_new_sessions_and_says_what_to_do(call: Call) -> No
     assert allowed(call, guard, "t", session_id="first") == "t"
     with pytest.raises(Denied) as raised:
         call(guard, "t", {}, echo, session_id="second")
-    assert raised.value.reason == (
-        "the session could not be counted: SessionsFull: there is no room for session `second`: all 1 are taken;"
+    assert raised.value.reason == "this session can't be counted now"
+    assert last(sink).reason == (
+        "this session can't be counted now: SessionsFull: there is no room for session `second`: all 1 are taken;"
         " forget the sessions that have ended, or allow more"
     )
     assert (raised.value.decision_source, raised.value.decision_name) == ("yaml_session", "l")
@@ -166,7 +167,7 @@ class Flaky(MemorySessions):
     ("step", "limits"), [("take", {"max_attempts": 5}), ("reserve", {"max_tool_calls": 5, "max_attempts": 5})]
 )
 def test_a_backend_that_is_gone_denies_with_an_error_and_recovers(
-    call: Call, error: Exception, step: str, limits: dict[str, Any]
+    call: Call, error: Exception, step: str, limits: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     backend, sink = Flaky(), MemorySink()
     guard = guard_of(pre("p", X), limit("l", **limits), backend=backend, audit_sink=sink)
@@ -174,7 +175,10 @@ def test_a_backend_that_is_gone_denies_with_an_error_and_recovers(
     ran: list[int] = []
     with pytest.raises(Denied) as raised:
         call(guard, "t", {}, lambda: ran.append(1))
-    assert raised.value.reason == f"the session could not be counted: {type(error).__name__}: no answer"
+    assert raised.value.reason == "this session can't be counted now"
+    assert last(sink).reason == f"this session can't be counted now: {type(error).__name__}: no answer"
+    assert last(sink).reason in [each.message for each in last(sink).contracts_evaluated]
+    assert f"could not be counted: {type(error).__name__}: no answer" in caplog.text
     assert (raised.value.decision_source, raised.value.decision_name) == ("yaml_session", "l")
     assert (actions(sink), last(sink).policy_error, ran) == (["CALL_DENIED"], True, [])
     backend.errors.clear()
@@ -201,7 +205,7 @@ def test_a_session_contract_whose_session_can_t_be_counted_denies(call: Call, st
 
     guard = Guard(contracts=[note, session_contract(note.function)], backend=backend)
     backend.errors[step] = BackendGone("no answer")
-    with pytest.raises(Denied, match="the session could not be counted: BackendGone: no answer") as raised:
+    with pytest.raises(Denied, match="this session can't be counted now") as raised:
         call(guard, "t", {}, echo)
     assert (raised.value.decision_source, raised.value.decision_name) == ("session_contract", "note")
     assert len(asked) == (2 if step == "reserve" else 0)

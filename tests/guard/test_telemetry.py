@@ -167,7 +167,7 @@ def test_a_denial_that_comes_out_of_the_tool_is_a_failure_of_the_tool(watch: Wat
         watch.guard().run_sync("ask", {}, outer)
     assert (watch.attributes["acme.decision"], watch.attributes["error.type"]) == (
         "allow",
-        "bylaw.guard.decision.Denied",
+        f"{Denied.__module__}.{Denied.__qualname__}",
     )
 
 

@@ -11,12 +11,12 @@ SECRET = """
     secret client_secret clientSecret CLIENT-SECRET mysecret token accessToken X-Auth-Token OAuth2Token mytoken
     api_key apiKey API-KEY x-api-key apikey APIKey X_API_KEY_V2 private_key privateKey access_key AWSSecretAccessKey
     authorization Authorization auth basic_auth credential credentials cookie Set-Cookie session_token ssn card.number
-    refresh_tokens jwt
+    refresh_tokens jwt passwords userPasswords tokens pw db_pw pin PIN pin_code pwds passphrases
 """.split()  # noqa: SIM905 (a list of words reads better as one)
 HARMLESS = """
     path tokenizer author authors authority authenticated max_tokens total_tokens token_count tokenLimit token_type
     auth_type auth_method secretary secret_name password_policy passport compass first_pass keyboard monkey key keys
-    description cookbook assassin bypass message tool_name
+    description cookbook assassin bypass message tool_name pin_message spinning pinned_at input_tokens pwm
 """.split()  # noqa: SIM905 (a list of words reads better as one)
 
 REDACTOR = Redactor()
@@ -24,13 +24,17 @@ REDACTOR = Redactor()
 
 @pytest.mark.parametrize("name", SECRET)
 def test_what_stands_under_a_secret_name_is_taken_out(name: str) -> None:
-    for value in ("anything", 1234, ["a", "b"], {"inner": "value"}, b"bytes"):
+    for value in ("anything", "1234" if name == "tokens" else 1234, ["a", "b"], {"inner": "value"}, b"bytes"):
         assert REDACTOR.redact_value({name: value}) == ({name: "[redacted]"}, (name,))
 
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_stands_under_another_name_stays(name: str) -> None:
     assert REDACTOR.redact_value({name: "anything"}) == ({name: "anything"}, ())
+
+
+def test_a_number_of_tokens_is_no_secret() -> None:
+    assert REDACTOR.redact_value({"tokens": 512}) == ({"tokens": 512}, ())
 
 
 @pytest.mark.parametrize("value", [None, True, False, ""])

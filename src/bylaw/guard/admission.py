@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator, Mapping
 from typing import Any
 
@@ -12,7 +13,7 @@ from bylaw.guard.asking import ask_condition, ask_hook, ask_rule, broke
 from bylaw.guard.decision import decision_of
 from bylaw.guard.judged import Judged
 from bylaw.guard.judging import judge_before
-from bylaw.guard.python_rules import SessionCounts, ToolEnvelope
+from bylaw.guard.python_rules import SessionCounts
 from bylaw.guard.request import Request
 from bylaw.guard.sessions import Lease, Reserved
 from bylaw.guard.shown import said_by
@@ -21,6 +22,9 @@ from bylaw.policy.deciding import limit_findings, wanted_calls
 from bylaw.policy.ledger import Taken
 from bylaw.policy.rules import ATTEMPTS, CALLS, calls_of
 from bylaw.verdict import Finding, Item
+
+UNCOUNTED = "this session can't be counted now"
+log = logging.getLogger("bylaw.guard")
 
 
 class _Case:
@@ -88,14 +92,18 @@ def _attempt(case: _Case) -> Generator[Step, Any, bool]:
 
 
 def _uncounted(case: _Case, wanted: Wanted, error: Exception) -> None:
-    """Every limit on a counter that could not be taken counts as broken, and so do contracts that read the counts."""
-    reason = f"the session could not be counted: {said_by(error)}"
+    """Every limit on a counter that could not be taken counts as broken, and so do contracts that read the counts.
+
+    The agent learns that, and not what the counters are kept in.
+    """
+    why = said_by(error)
+    log.warning("session `%s` could not be counted: %s", case.request.session_id, why)
     counters = {counter for counter, _ in wanted}
     limited = {limit.item.id: limit.item for limit in case.armed.policy.limits if limit.counter in counters}
-    case.add(*[broke(item, reason) for item in limited.values()])
+    case.add(*[broke(item, UNCOUNTED, why=why) for item in limited.values()])
     for rule in case.armed.session_contracts:
         if not case.denied:
-            case.add(broke(rule.item(binding=case.armed.enforces), reason))
+            case.add(broke(rule.item(binding=case.armed.enforces), UNCOUNTED, why=why))
 
 
 def _session_contracts(case: _Case) -> Generator[Step, Any, None]:
@@ -105,25 +113,27 @@ def _session_contracts(case: _Case) -> Generator[Step, Any, None]:
         _uncounted(case, (), error)
         return
     case.executions = counts.get(CALLS, 0)
-    seen = SessionCounts(
-        session_id=case.request.session_id,
-        attempts=counts.get(ATTEMPTS, 0),
-        executions=case.executions,
-        per_tool={name.partition(":")[2]: count for name, count in counts.items() if ":" in name},
-    )
     for rule in case.armed.session_contracts:
+        seen = SessionCounts(
+            session_id=case.request.session_id,
+            attempts=counts.get(ATTEMPTS, 0),
+            executions=case.executions,
+            per_tool={name.partition(":")[2]: count for name, count in counts.items() if ":" in name},
+        )
         case.add((yield from ask_rule(rule, (seen,), binding=case.armed.enforces)))
         if case.denied:
             return
 
 
 def _rules(case: _Case) -> Generator[Step, Any, None]:
-    """Hooks, then the contracts of the bundle, all of them, then conditions in Python."""
+    """Hooks, then the contracts of the bundle, all of them, then conditions in Python.
+
+    Each function gets an envelope of its own: what one writes into it must not mislead the next.
+    """
     armed, call = case.armed, case.call
-    envelope: ToolEnvelope | None = None
-    if armed.hooks_before or armed.preconditions:
-        envelope = armed.envelope(case.request, call)
-        for hook in armed.hooks_before:
+    for hook in armed.hooks_before:
+        if hook.names(call.tool):
+            envelope = armed.envelope(case.request, call)
             found = yield from ask_hook(hook, envelope, binding=armed.enforces)
             if found is not None:
                 case.add(found)
@@ -132,8 +142,11 @@ def _rules(case: _Case) -> Generator[Step, Any, None]:
     findings, case.omitted = judge_before(armed.policy, call, armed.policy.before.of(call.tool))
     case.add(*findings)
     for rule in armed.preconditions:
-        if case.denied or envelope is None:
+        if case.denied:
             return
+        if not rule.names(call.tool):
+            continue
+        envelope = armed.envelope(case.request, call)
         found = yield from ask_condition(rule, envelope, (envelope,), binding=armed.enforces)
         if found is not None:
             case.add(found)

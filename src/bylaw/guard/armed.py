@@ -62,11 +62,15 @@ class Armed(msgspec.Struct, frozen=True, kw_only=True):
             environment=call.environment,
             side_effect=self.side_effects.get(call.tool),
             principal=None if call.principal is None else Principal(**snapshot(call.principal)),
-            metadata=request.metadata,
+            metadata=_own(request.metadata),
         )
 
     def complain(self, what: str, error: Exception) -> None:
         log.warning("%s: %s", what, said_by(error))
+
+
+def _own(metadata: Any) -> Any:
+    return dict(metadata) if isinstance(metadata, Mapping) else metadata
 
 
 def arm(

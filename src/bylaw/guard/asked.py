@@ -11,6 +11,7 @@ from bylaw.evidence import ToolCall
 from bylaw.guard.names import LONGEST_NAME, NotAName, plain_name
 from bylaw.guard.principal import NotAPrincipal, who_asks
 from bylaw.guard.request import Request
+from bylaw.guard.session_names import Unknown
 from bylaw.guard.shown import said_by
 from bylaw.guard.snapshot import CannotCopy, snapshot
 from bylaw.guard.steps import Ask, Step
@@ -63,6 +64,8 @@ def resolved(asked: Asked, request: Request) -> Generator[Step, Any, Asked]:
     """With who asks, where somebody has to be asked for that."""
     if not callable(request.principal) or asked.problem is not None:
         return asked
+    if isinstance(request.principal, type):
+        return msgspec.structs.replace(asked, problem=_unknown(f"this is the class `{request.principal.__name__}`"))
     try:
         said = yield Ask(request.principal, (request.tool, snapshot(asked.call.args)))
         principal = who_asks(said)
@@ -79,7 +82,10 @@ def _named(request: Request) -> tuple[Request, Problem | None]:
     problem: Problem | None = None
     for field, of in (("session_id", "session"), ("tool", "tool")):
         try:
-            names[field] = plain_name(getattr(request, field), of=of)
+            given = getattr(request, field)
+            if type(given) is Unknown:  # `isinstance` would ask the object
+                raise NotAName(f"its session can't be told: {given.why}")
+            names[field] = plain_name(given, of=of)
         except NotAName as error:
             problem = problem or Problem(field, f"this call can't be judged: {error}")
     if not names["tool"]:

@@ -11,8 +11,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 
 from bylaw.agents.recorded import Recorded
+from bylaw.errors import Span
 from bylaw.evidence import Answer, Evidence, Need, ToolCall
 from bylaw.guard.decision import Decision, decision_of
+from bylaw.language.principals import PrincipalShape
 from bylaw.plan import Cell, Group, Plan, Trial
 from bylaw.policy import MemoryLedger, Policy, after, decide
 from bylaw.policy.deciding import wanted_calls
@@ -28,7 +30,7 @@ class CaseCall(Document, frozen=True, kw_only=True):
 
     tool: Annotated[str, Text(min=1)]
     args: Mapping[str, Any] = {}
-    principal: Mapping[str, Any] | None = None
+    principal: Annotated[Mapping[str, Any] | None, PrincipalShape()] = None
     environment: str = "production"
     output: Annotated[str | None, "what the tool answers"] = None
     fails: Annotated[bool, "the tool raises, so the call does not count"] = False
@@ -171,16 +173,21 @@ def _check_contract(case: Case, effects: Mapping[str, str], problems: Problems) 
         problems.add(
             "not-a-choice",
             f"`{case.contract}` is no contract that is enabled",
-            case.where("contract"),
+            _value_of(case, "contract"),
             hint=near(case.contract, effects),
         )
     elif effect != case.expect:
         problems.add(
             "contradiction",
             f"`{case.contract}` can only {effect}",
-            case.where("contract"),
+            _value_of(case, "contract"),
             hint=f"write `expect: {effect}`, or name another contract",
         )
+
+
+def _value_of(case: Case, key: str) -> Span:
+    node = case.at.get(key)
+    return case.where(key) if node is None else node.span
 
 
 def _made(case: Case, policy: Policy, file: str) -> tuple[Trial, Cell]:

@@ -9,6 +9,7 @@ import msgspec
 
 from bylaw.errors import BylawError
 from bylaw.evidence import ToolCall
+from bylaw.guard.asking import WHY
 from bylaw.guard.judging import judge_before
 from bylaw.policy import Policy
 from bylaw.verdict import Finding
@@ -35,8 +36,18 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def metadata(self) -> Mapping[str, Any]:
         """`then.metadata` of the rule that decided."""
-        deciding = next((found for found in self.findings if _denies(found)), None)
+        deciding = self._deciding
         return {} if deciding is None else deciding.item.data.get("metadata", {})
+
+    @property
+    def told(self) -> str:
+        """The reason as the audit has it: an agent is not told what the program around it is made of."""
+        deciding = self._deciding
+        return self.reason if deciding is None else told_by(deciding)
+
+    @property
+    def _deciding(self) -> Finding | None:
+        return next((found for found in self.findings if _denies(found)), None)
 
 
 class Denied(BylawError):
@@ -63,6 +74,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     result: Any
     decision: Decision
     warnings: tuple[Finding, ...] = ()
+
+
+def told_by(finding: Finding) -> str:
+    """The reason with what only the audit and the log are told."""
+    why = finding.details.get(WHY)
+    return f"{finding.reason}: {why}" if why else finding.reason
 
 
 def source_of(finding: Finding) -> str:

@@ -26,18 +26,21 @@ class NeedsAwait(TypeError):
 
 
 class NotOneAnswer(TypeError):
-    """A tool gave something that makes its answer bit by bit, after the guard has looked at it."""
+    """A tool gave something that has its answer only later, after the guard has looked at it."""
 
 
 def drive(governed: Governed, tool: Callable[..., Any], sessions: Sessions) -> Outcome:
     """Blocking. A tool or rule that turns out to be asynchronous is an error, and is not left half run."""
     execute = cast("Execute", walk(governed, None, sessions))
+    has_run = False
     try:
         result = tool(**execute.args)
         if type(result) not in _ORDINARY:
+            has_run = True
+            has_run = not _only_makes(tool, result)
             result = _at_once(_now(result))
     except BaseException as error:
-        walk(governed, Raised(error), sessions)
+        walk(governed, Raised(error, has_run), sessions)
         raise
     return cast("Outcome", walk(governed, result, sessions))
 
@@ -49,16 +52,24 @@ async def drive_async(governed: Governed, tool: Callable[..., Any], sessions: Se
     """
     step = governed.send(None)
     execute = cast("Execute", step if type(step) is Execute else await walk_async(governed, step, sessions))
+    has_run = False
     try:
         result = tool(**execute.args)
         if type(result) not in _ORDINARY:
-            result = _at_once(await result if inspect.isawaitable(result) else result)
+            if inspect.isawaitable(result):
+                result = await result
+                has_run = True
+                result = _awaited_once(result)
+            else:
+                has_run = True
+                has_run = not _only_makes(tool, result)
+            result = _at_once(result)
     except GeneratorExit as error:
         # The coroutine is being closed, so nothing can be awaited any more.
         walk(governed, Raised(error), sessions)
         raise
     except BaseException as error:
-        await _sent_async(governed, Raised(error), sessions)
+        await _sent_async(governed, Raised(error, has_run), sessions)
         raise
     try:
         step = governed.send(result)
@@ -155,6 +166,30 @@ def _now(value: Any) -> Any:
             value.close()
         raise NeedsAwait("this is asynchronous, and the call is not: use `await guard.run(…)`")
     return value
+
+
+def _awaited_once(value: Any) -> Any:
+    if type(value) not in _ORDINARY and inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()
+        raise NotOneAnswer("this tool gives something that has to be awaited once more: let it await it itself")
+    return value
+
+
+def _only_makes(tool: Callable[..., Any], result: Any) -> bool:
+    """Whether calling the tool did nothing but make what it gave, which has not begun: then it did not run.
+
+    A function that works first and then gives such a thing has run.
+    """
+    if inspect.iscoroutine(result):
+        return _made_by(tool, inspect.iscoroutinefunction)
+    if isinstance(result, GeneratorType):
+        return _made_by(tool, inspect.isgeneratorfunction)
+    return isinstance(result, AsyncGeneratorType) and _made_by(tool, inspect.isasyncgenfunction)
+
+
+def _made_by(tool: Callable[..., Any], makes: Callable[[Any], bool]) -> bool:
+    return makes(tool) or makes(type(tool).__call__)
 
 
 def _at_once(value: Any) -> Any:

@@ -114,9 +114,14 @@ def _branch(traced: Trace, redactor: Redactor) -> Branch:
     expression = traced.expression
     if isinstance(expression, Leaf):
         saw = None if traced.value is MISSING else _redacted(expression, traced.value, redactor)
-        return Branch(says=spell(expression), state=traced.state, saw=saw, why=redactor.redact_text(traced.says))
+        return Branch(says=_said(expression), state=traced.state, saw=saw, why=redactor.redact_text(traced.says))
     parts = tuple(_branch(part, redactor) for part in traced.parts)
     return Branch(says=expression.how, state=traced.state, parts=parts)
+
+
+def _said(leaf: Leaf) -> str:
+    """Below a `not` a view is asked for all that it shows."""
+    return f"every {spell(leaf)}" if leaf.every and without_view(leaf.selector) != leaf.selector else spell(leaf)
 
 
 def _redacted(leaf: Leaf, value: Any, redactor: Redactor) -> Any:

@@ -81,7 +81,11 @@ def _refuse(function: Callable[..., Any], tool: str, signature: inspect.Signatur
                 f"`{tool}` takes `{parameter.name}` by position only; a guarded tool takes named arguments"
             )
     if next(iter(signature.parameters), None) in ("self", "cls"):
-        raise TypeError(f"`{tool}` is a method that is not bound: guard it on the object, `guard.tool(thing.{tool})`")
+        method = _own_name(function)
+        raise TypeError(
+            f"`{function.__qualname__}` is a method that is not bound: guard it on the object,"
+            f" `guard.tool(thing.{method})`"
+        )
 
 
 def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,11 +23,13 @@ from bylaw.guard.drivers import drive, drive_async, walk
 from bylaw.guard.functions import guarded
 from bylaw.guard.judging import judge_after, judge_before
 from bylaw.guard.loading import Bundles, BundleSource, load_bundles
+from bylaw.guard.parts import check_parts, check_words
 from bylaw.guard.pipeline import govern
 from bylaw.guard.principal import Known, Resolver
 from bylaw.guard.python_rules import HookRegistration, PythonRule, checked_hooks, checked_rules
 from bylaw.guard.reporting import Reporter
 from bylaw.guard.request import Request
+from bylaw.guard.session_names import FindSession, found_by, told_session
 from bylaw.guard.sessions import MemorySessions, Sessions
 from bylaw.guard.telemetry import Telemetry, Teller, telemetry_for
 from bylaw.redaction import MARK, Redaction, Redactor
@@ -42,6 +44,8 @@ class Guard:
     `mode` overrides every contract's own, of rules in Python too; with `observe` none of them denies anything.
     `principal` is who calls when a call does not say, or a function that finds out. `strict_audit` denies a call that
     can't be recorded. `telemetry` asks that OpenTelemetry is told; by default it is if it has a provider by now.
+    `session` names the session of calls that do not say theirs, or is a function that finds it out; without it all
+    calls of the guard are in one.
     """
 
     telemetry_prefix = "bylaw"
@@ -60,16 +64,19 @@ class Guard:
         backend: Sessions | None = None,
         tools: Mapping[str, Mapping[str, Any]] | None = None,
         principal: Known | Resolver = None,
+        session: str | FindSession | None = None,
         on_warning: Callable[[str, Finding], Any] | None = None,
         strict_audit: bool = False,
         telemetry: Telemetry | bool | None = None,
     ) -> None:
         if strict_audit and audit_sink is None:
             raise Misuse("`strict_audit` asks that every call is recorded, and there is no `audit_sink`")
+        check_parts(audit_sink=audit_sink, backend=backend, principal=principal)
         if bundles is None or mode not in (None, bundles.override):
             bundles = load_bundles(() if bundles is None else bundles.sources, mode=mode)
         self.environment = environment
         self.run_id = uuid.uuid4().hex
+        self._session, self._find_session = told_session(session, default=self.run_id)
         self.sessions: Sessions = backend if backend is not None else MemorySessions()
         self._rules = checked_rules(contracts)
         self._hooks = checked_hooks(hooks)
@@ -120,29 +127,36 @@ class Guard:
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Any:
         """The tool's result. Raises `Denied` where the call may not be made, and whatever the tool raises."""
-        return (await self._begun(self._request(tool_name, args, **about), tool_callable)).result
+        try:
+            request = self._request(tool_name, args, **about)
+        except TypeError:
+            check_words(about, of="run")
+            raise
+        return (await self._begun(request, tool_callable)).result
 
     def run_sync(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Any:
         """As `run`, for tools that are not asynchronous; needs no event loop."""
-        return self.call_sync(tool_name, args, tool_callable, **about).result
+        try:
+            request = self._request(tool_name, args, **about)
+        except TypeError:
+            check_words(about, of="run_sync")
+            raise
+        return self._done(request, tool_callable).result
 
     def call(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Coroutine[Any, Any, Outcome]:
         """As `run`, with the decision and the warnings beside the result."""
+        check_words(about, of="call")
         return self._begun(self._request(tool_name, args, **about), tool_callable)
 
     def call_sync(
         self, tool_name: str, args: Mapping[str, Any], tool_callable: Callable[..., Any], **about: Any
     ) -> Outcome:
-        armed, request = self._armed, self._request(tool_name, args, **about)
-        if self._teller is None:
-            return drive(govern(armed, request), tool_callable, self.sessions)
-        with self._teller.watch(request, policy_version=armed.policy.version) as watched:
-            watched.outcome = drive(govern(armed, request, watched), tool_callable, self.sessions)
-            return watched.outcome
+        check_words(about, of="call_sync")
+        return self._done(self._request(tool_name, args, **about), tool_callable)
 
     @overload
     def tool(self, function: Function, /, *, name: str | None = None, **about: Any) -> Function: ...
@@ -154,6 +168,7 @@ class Guard:
 
     def tool(self, function: Function | None = None, /, *, name: str | None = None, **about: Any) -> Any:
         """Decorates a function so that every call of it is judged, under its own name or the one given."""
+        check_words(about, of="tool")
         if function is None:
             return lambda inner: guarded(inner, name, self, about)
         return guarded(function, name, self, about)
@@ -208,6 +223,14 @@ class Guard:
         finally:
             self.sessions.close()
 
+    def _done(self, request: Request, tool_callable: Callable[..., Any]) -> Outcome:
+        armed = self._armed
+        if self._teller is None:
+            return drive(govern(armed, request), tool_callable, self.sessions)
+        with self._teller.watch(request, policy_version=armed.policy.version) as watched:
+            watched.outcome = drive(govern(armed, request, watched), tool_callable, self.sessions)
+            return watched.outcome
+
     def _begun(self, request: Request, tool_callable: Callable[..., Any]) -> Coroutine[Any, Any, Outcome]:
         armed = self._armed
         if self._teller is None:
@@ -245,6 +268,12 @@ class Guard:
             mark=MARK,
         )
 
+    def _other(self, session_id: Any) -> Any:
+        """The session of a call that names none, or names it by what is no name: that is found out later."""
+        if session_id is not None and type(session_id) is not str:
+            return session_id
+        return self._session if self._find_session is None else found_by(self._find_session)
+
     def _request(
         self,
         tool: str,
@@ -261,7 +290,8 @@ class Guard:
         return Request(
             tool=tool,
             args=args,
-            session_id=session_id or self.run_id,
+            session_id=session_id
+            or (self._session if session_id is None and self._find_session is None else self._other(session_id)),
             environment=environment or self.environment,
             principal=principal if principal is not None else self._principal,
             call_id=call_id or f"{self.run_id}-{index}",

@@ -47,7 +47,7 @@ def govern(armed: Armed, request: Request, watched: Watched | None = None) -> Ge
     result = yield Execute(found.args)
     ms = (time.perf_counter() - began) * 1000
     if type(result) is Raised:
-        yield from _failed(case, record, result.error, ms)
+        yield from _failed(case, record, result, ms)
         return None
     if case.lease is not None:
         yield from _kept(armed, case.lease, record, result, ms)
@@ -86,14 +86,14 @@ def _recorded(
     return record
 
 
-def _failed(case: Judged, record: CallRecord | None, error: BaseException, ms: float) -> Generator[Step, Any, None]:
-    """Whatever keeps it from being recorded, the places come back."""
+def _failed(case: Judged, record: CallRecord | None, raised: Raised, ms: float) -> Generator[Step, Any, None]:
+    """Whatever keeps it from being recorded, the places come back; or stay, if the tool did its work."""
     try:
         if record is not None:
-            record.failed(error, ms)
+            record.failed(raised.error, ms, has_run=raised.has_run)
     finally:
         if case.lease is not None:
-            yield Settle(case.lease, False)
+            yield Settle(case.lease, raised.has_run)
 
 
 def _kept(

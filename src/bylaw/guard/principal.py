@@ -10,7 +10,7 @@ import msgspec
 
 from bylaw.guard.shown import said_by
 from bylaw.guard.snapshot import CannotCopy, snapshot
-from bylaw.reader import near
+from bylaw.language.principals import wrong_field
 
 
 class Principal(msgspec.Struct, frozen=True, dict=True):
@@ -68,10 +68,7 @@ def who_asks(given: Known) -> Mapping[str, Any] | None:
 
 def _checked(name: str, value: Any) -> Any:
     """A field that is misspelt, or of another type, is a rule that looks at nothing. Text is plain text then."""
-    if name not in Principal.__struct_fields__:
-        hint = near(name, Principal.__struct_fields__)
-        raise NotAPrincipal(f"`{name}` is not a field of a principal" + (f": {hint}" if hint else ""))
-    wanted, words = (Mapping, "a mapping") if name == "claims" else (str, "text")
-    if value is not None and not isinstance(value, wanted):
-        raise NotAPrincipal(f"`{name}` is {type(value).__name__}, not {words}")
-    return value if value is None or wanted is Mapping else str.__str__(value)
+    wrong = wrong_field(name, value)
+    if wrong is not None:
+        raise NotAPrincipal(str(wrong))
+    return value if value is None or name == "claims" else str.__str__(value)

@@ -85,9 +85,15 @@ class HookRegistration(msgspec.Struct, frozen=True):
     callback: Hook
     when: Callable[[ToolEnvelope], bool] | None = None
 
+    def __post_init__(self) -> None:
+        _check_tool(self.tool, self.name)
+
     @property
     def name(self) -> str:
         return _name(self.callback)
+
+    def names(self, tool: str) -> bool:
+        return self.tool in ("*", tool)
 
     def applies(self, envelope: ToolEnvelope) -> bool:
         return _applies(self.tool, self.when, envelope)
@@ -101,9 +107,15 @@ class PythonRule(msgspec.Struct, frozen=True):
     function: Rule
     when: Callable[[ToolEnvelope], bool] | None = None
 
+    def __post_init__(self) -> None:
+        _check_tool(self.tool, self.name)
+
     @property
     def name(self) -> str:
         return _name(self.function)
+
+    def names(self, tool: str) -> bool:
+        return self.tool in ("*", tool)
 
     @property
     def action(self) -> Literal["deny", "warn"]:
@@ -141,6 +153,18 @@ def _name(function: Callable[..., Any]) -> str:
         return function.__name__
     except AttributeError:  # a callable object has the name of its class
         return type(function).__name__
+
+
+def _check_tool(tool: Any, name: str) -> None:
+    """What is no name and not `*` would never be met by a call, and the rule would never be asked."""
+    if not isinstance(tool, str):
+        given = type(tool).__name__
+        raise Misuse(f"`{name}` is for one tool or for `*`, and was given {given}: register it once for each tool")
+    if tool != "*" and (not tool or any(sign in tool for sign in "*?[")):
+        raise Misuse(
+            f"`{tool}` is no tool's name, and `{name}` would never be asked: tools are compared exactly; use `*` with"
+            " a `when` that looks at `envelope.tool_name`"
+        )
 
 
 def _applies(tool: str, when: Callable[[ToolEnvelope], bool] | None, envelope: ToolEnvelope) -> bool:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from bylaw.guard.audit.events import AuditAction, AuditEvent, ContractRecord, HookRecord, iso_timestamp
 from bylaw.guard.audit.sinks import AuditSink
-from bylaw.guard.decision import source_of
+from bylaw.guard.decision import source_of, told_by
 from bylaw.guard.judged import Judged
+from bylaw.guard.principals import Principals
 from bylaw.guard.remembered import Remembered
 from bylaw.guard.shown import said_by
 from bylaw.redaction import Redactor
@@ -60,7 +61,7 @@ class Reporter:
         self._failed = False
         self._passes: Remembered[Finding, ContractRecord] = Remembered(10_000)
         self._all_passed: Remembered[tuple[Finding, ...], Evaluated] = Remembered(1_000)
-        self._principals: Remembered[Mapping[str, Any], Mapping[str, Any]] = Remembered(1_000)
+        self.principals = Principals(redactor)
 
     def about(self, judged: Judged) -> CallRecord:
         return CallRecord(self, judged)
@@ -77,22 +78,16 @@ class Reporter:
         self._failed = False
         return True
 
-    def principal(self, given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        if given is None:
-            return None
-        known = self._principals.of(given)
-        return known if known is not None else self._principals.keep(given, self.redactor.redact_value(given)[0])
-
-    def evaluated(self, findings: tuple[Finding, ...]) -> Evaluated:
+    def evaluated(self, findings: tuple[Finding, ...], redactor: Redactor) -> Evaluated:
         """Where all rules for a tool pass, that is the same for every call."""
         known = self._all_passed.of(findings)
         if known is not None:
             return known
-        made = self.contracts(findings), self.hooks(findings)
+        made = self.contracts(findings, redactor), self._hooks(findings, redactor)
         passed = all(found.outcome is Outcome.passed for found in findings)
         return self._all_passed.keep(findings, made) if passed else made
 
-    def contracts(self, findings: Iterable[Finding]) -> tuple[ContractRecord, ...]:
+    def contracts(self, findings: Iterable[Finding], redactor: Redactor) -> tuple[ContractRecord, ...]:
         """One record for each contract: one with several limits is listed with the first that was exceeded."""
         limits: dict[str, int] = {}
         records: list[ContractRecord] = []
@@ -104,15 +99,15 @@ class Reporter:
                 known = limits.setdefault(found.item.id, len(records))
                 if known < len(records):
                     if records[known].passed:
-                        records[known] = self._contract(found)
+                        records[known] = self._contract(found, redactor)
                     continue
-            records.append(self._contract(found))
+            records.append(self._contract(found, redactor))
         return tuple(records)
 
-    def hooks(self, findings: Iterable[Finding]) -> tuple[HookRecord, ...]:
-        return tuple([self._hook(found) for found in findings if found.item.kind == HOOK])
+    def _hooks(self, findings: Iterable[Finding], redactor: Redactor) -> tuple[HookRecord, ...]:
+        return tuple([_hook(found, redactor) for found in findings if found.item.kind == HOOK])
 
-    def _contract(self, found: Finding) -> ContractRecord:
+    def _contract(self, found: Finding, redactor: Redactor) -> ContractRecord:
         """The record of a pass is the same for every call, so it is made once per rule."""
         passed = found.outcome is Outcome.passed
         known = self._passes.of(found) if passed else None
@@ -123,34 +118,45 @@ class Reporter:
             id=found.item.id,
             type=found.item.kind,
             passed=passed,
-            message=self.redactor.redact_text(found.reason) if found.reason else None,
+            message=redactor.redact_text(told_by(found)) if found.reason else None,
             tags=tuple(found.item.data.get("tags", ())),
-            metadata=self.redactor.redact_value(metadata)[0] if metadata else metadata,
+            metadata=redactor.redact_value(metadata)[0] if metadata else metadata,
             observed=not found.binding,
             policy_error=found.code == "policy_error",
         )
         return self._passes.keep(found, record) if passed else record
 
-    def _hook(self, found: Finding) -> HookRecord:
-        return HookRecord(
-            name=found.item.id,
-            passed=found.outcome is Outcome.passed,
-            message=self.redactor.redact_text(found.reason) if found.reason else None,
-            policy_error=found.code == "policy_error",
-        )
+
+def _hook(found: Finding, redactor: Redactor) -> HookRecord:
+    return HookRecord(
+        name=found.item.id,
+        passed=found.outcome is Outcome.passed,
+        message=redactor.redact_text(found.reason) if found.reason else None,
+        policy_error=found.code == "policy_error",
+    )
 
 
 class CallRecord:
-    """What is told of one call. What its events share is made once; each is that event with what differs."""
+    """What is told of one call. What its events share is made once; each is that event with what differs.
 
-    __slots__ = ("_judged", "_reporter", "_shared")
+    A secret that is taken out of the arguments or of who asks is taken out of everything told of the call.
+    """
+
+    __slots__ = ("_judged", "_redactor", "_reporter", "_shared")
 
     def __init__(self, reporter: Reporter, judged: Judged) -> None:
         self._reporter = reporter
         self._judged = judged
         request, call, decision = judged.request, judged.call, judged.decision
-        args, redacted = reporter.redactor.redact_value(call.args)
-        contracts, hooks = reporter.evaluated(decision.findings)
+        redactor = reporter.redactor
+        args, redacted, secrets = redactor.take_out(call.args)
+        principal, more_secrets = reporter.principals.taken_out(call.principal)
+        if secrets or more_secrets:
+            redactor = redactor.knowing((*secrets, *more_secrets))
+            args, redacted = redactor.redact_value(call.args)
+            principal = None if call.principal is None else redactor.redact_value(call.principal)[0]
+        self._redactor = redactor
+        contracts, hooks = reporter.evaluated(decision.findings, redactor)
         self._shared = replace(
             reporter.blank,
             call_id=request.call_id,
@@ -161,7 +167,7 @@ class CallRecord:
             parent_call_id=request.parent_call_id,
             session_id=request.session_id,
             side_effect=reporter.side_effects.get(call.tool),
-            principal=reporter.principal(call.principal),
+            principal=principal,
             hooks_evaluated=hooks,
             contracts_evaluated=contracts,
             contracts_omitted=decision.omitted,
@@ -175,7 +181,7 @@ class CallRecord:
     def denied(self) -> bool:
         decision = self._judged.decision
         told = self._would_deny()
-        reason = self._reporter.redactor.redact_text(decision.reason)
+        reason = self._redactor.redact_text(decision.told)
         who = {"decision_source": decision.source, "decision_name": decision.name, "reason": reason or None}
         return self._tell(AuditAction.CALL_DENIED, self._shared, **who) and told
 
@@ -191,7 +197,7 @@ class CallRecord:
         contracts, error = shared.contracts_evaluated, shared.policy_error
         warned: list[Finding] = []
         if after:
-            contracts += reporter.contracts(after)
+            contracts += reporter.contracts(after, self._redactor)
             error = error or any(found.code == "policy_error" for found in after)
             warned = [found for found in after if found.action == "warn" and found.binding]
         ran = replace(
@@ -205,7 +211,7 @@ class CallRecord:
             postconditions_passed=not warned,
             duration_ms=ms,
             policy_error=error,
-            result_summary=None if text is None else reporter.redactor.redact_text(text, most=SUMMARY),
+            result_summary=None if text is None else self._redactor.redact_text(text, most=SUMMARY),
         )
         told = reporter.emit(ran)
         for found in warned:
@@ -213,9 +219,18 @@ class CallRecord:
             told = self._tell(AuditAction.POSTCONDITION_WARNING, ran, result_summary=None, **who) and told
         return told
 
-    def failed(self, error: BaseException, ms: float) -> bool:
-        said = self._reporter.redactor.redact_text(said_by(error), most=SUMMARY)
-        return self._tell(AuditAction.CALL_FAILED, self._shared, tool_success=False, duration_ms=ms, error=said)
+    def failed(self, error: BaseException, ms: float, *, has_run: bool) -> bool:
+        """`has_run` is true where the tool did its work, and its answer was refused."""
+        judged, shared = self._judged, self._shared
+        said = self._redactor.redact_text(said_by(error), most=SUMMARY)
+        return self._tell(
+            AuditAction.CALL_FAILED,
+            shared,
+            tool_success=False,
+            duration_ms=ms,
+            error=said,
+            session_execution_count=judged.executions if has_run else shared.session_execution_count,
+        )
 
     def _would_deny(self) -> bool:
         """An event for each contract that only observes and would have denied."""
@@ -233,7 +248,7 @@ class CallRecord:
         return {
             "decision_source": source_of(found),
             "decision_name": found.item.id,
-            "reason": self._reporter.redactor.redact_text(found.reason),
+            "reason": self._redactor.redact_text(told_by(found)),
             "policy_error": found.code == "policy_error",
         }
 

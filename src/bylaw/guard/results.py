@@ -9,7 +9,7 @@ import msgspec
 
 from bylaw.evidence import Answer, ToolCall
 from bylaw.guard.judging import judge_by_itself
-from bylaw.guard.shown import said_by, shown
+from bylaw.guard.shown import kind_of, shown
 from bylaw.language.expressions import Combined, Expression
 from bylaw.language.regex import Pattern
 from bylaw.language.selectors import without_view
@@ -43,7 +43,7 @@ def answer_of(result: Any) -> Shown:
     try:
         return Shown(str.__str__(str(result)))
     except Exception as error:  # noqa: BLE001 a result's own __str__ may raise anything; rules on it then count as broken
-        return Shown(shown(result), f"the answer can't be made text: {said_by(error)}")
+        return Shown(shown(result), f"the answer can't be made text: {kind_of(error)}")
 
 
 def looks_at_output(expression: Expression | None) -> bool:

@@ -53,9 +53,13 @@ class Execute(msgspec.Struct, frozen=True):
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """What ended the tool without a result; whoever ran it raises it again once the pipeline has dealt with it."""
+    """What ended the tool without a result; whoever ran it raises it again once the pipeline has dealt with it.
+
+    `has_run` is true where the tool came to its end, and what it gave is refused: the call counts.
+    """
 
     error: BaseException
+    has_run: bool = False
 
 
 Step = Take | Reserve | Count | Settle | Ask | Execute

@@ -18,6 +18,7 @@ import msgspec
 from bylaw.errors import Misuse
 from bylaw.guard.decision import Decision, Outcome, source_of
 from bylaw.guard.judged import Judged
+from bylaw.guard.principals import Principals
 from bylaw.guard.request import Request
 from bylaw.guard.shown import said_by
 from bylaw.redaction import Redactor
@@ -82,6 +83,7 @@ class Teller:
         prefix = telemetry.prefix
         self.prefix = prefix
         self.redactor = redactor
+        self.principals = Principals(redactor)
         self.content = telemetry.content
         self.context = context
         self.trace = trace
@@ -113,7 +115,7 @@ class Watched:
     Whoever decides says so with `decided`, and sets `outcome` if there is one.
     """
 
-    __slots__ = ("_decision", "_request", "_span", "_teller", "_token", "_version", "_well", "outcome")
+    __slots__ = ("_decision", "_redactor", "_request", "_span", "_teller", "_token", "_version", "_well", "outcome")
 
     def __init__(self, teller: Teller, request: Request, policy_version: str) -> None:
         self.outcome: Outcome | None = None
@@ -121,6 +123,7 @@ class Watched:
         self._request = request
         self._version = policy_version
         self._decision: Decision | None = None
+        self._redactor = teller.redactor
         self._span: Span | None = None
         self._token: Any = None
         self._well = True
@@ -130,8 +133,12 @@ class Watched:
         return self
 
     def decided(self, case: Judged) -> None:
-        """The last word counts. Arguments are told as they were judged, before the tool may change them."""
+        """The last word counts. Arguments are told as they were judged, before the tool may change them.
+
+        A secret among them, or of who asks, is told nowhere else either.
+        """
         self._decision = case.decision
+        self._safely(lambda: self._learn_secrets(case))
         if self._teller.content:
             self._safely(lambda: self._show_arguments(case.call.args))
 
@@ -166,6 +173,13 @@ class Watched:
             },
         )
         self._token = teller.context.attach(teller.trace.set_span_in_context(self._span))
+
+    def _learn_secrets(self, case: Judged) -> None:
+        teller = self._teller
+        _, _, secrets = teller.redactor.take_out(case.call.args)
+        _, more_secrets = teller.principals.taken_out(case.call.principal)
+        if secrets or more_secrets:
+            self._redactor = teller.redactor.knowing((*secrets, *more_secrets))
 
     def _show_arguments(self, args: Mapping[str, Any]) -> None:
         if self._span is not None and self._span.is_recording():
@@ -206,17 +220,15 @@ class Watched:
         if error is not None:
             denied = decision is not None and not decision.allowed
             span.set_attribute("error.type", DENIED if denied else _name(type(error)))
-            said = decision.reason if denied and decision is not None else said_by(error)
-            span.set_status(
-                self._teller.trace.StatusCode.ERROR, self._teller.redactor.redact_text(said, most=_LONGEST)
-            )
+            said = decision.told if denied and decision is not None else said_by(error)
+            span.set_status(self._teller.trace.StatusCode.ERROR, self._redactor.redact_text(said, most=_LONGEST))
 
     def _by(self, source: str | None, name: str | None) -> dict[str, str]:
         prefix = self._teller.prefix
         return {f"{prefix}.decision_source": source or "", f"{prefix}.decision_name": name or ""}
 
     def _as_json(self, value: Any) -> str:
-        clean, _ = self._teller.redactor.redact_value(value)
+        clean, _ = self._redactor.redact_value(value)
         return clean if isinstance(clean, str) else msgspec.json.encode(clean).decode()
 
 

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from bylaw.evidence import ToolCall
-from bylaw.language.operators import MISSING
+from bylaw.language.operators import MISSING, Mismatch
 from bylaw.reader import near
 
 Getter = Callable[[ToolCall], Any]
 PRINCIPAL_FIELDS = ("user_id", "service_id", "org_id", "role", "ticket_ref")
-_EXAMPLES = (
-    "environment",
-    "tool.name",
-    "output.text",
-    "args.",
-    "principal.claims.",
-    *(f"principal.{name}" for name in PRINCIPAL_FIELDS),
-)
+_WORDS = ("environment", "tool.name", "output.text", *(f"principal.{name}" for name in PRINCIPAL_FIELDS))
 
 
 class SelectorError(ValueError):
@@ -50,11 +44,13 @@ def compile_selector(text: str) -> Getter:
 
 
 def _hint(text: str) -> str:
-    if text in ("args", "principal", "principal.claims"):
-        return f"name a field of it: `{text}.…`"
-    return (
-        near(text, _EXAMPLES) or "selectors are `environment`, `tool.name`, `args.…`, `principal.…` and `output.text`"
-    )
+    whole = text.rstrip(".")
+    if whole in ("args", "principal", "principal.claims"):
+        return f"name a field of it: `{whole}.…`"
+    head, _, rest = text.partition(".")
+    if rest and head != "args" and get_close_matches(head, ["args"], cutoff=0.7):
+        return f"did you mean `args.{rest}`?"
+    return near(text, _WORDS) or "selectors are `environment`, `tool.name`, `args.…`, `principal.…` and `output.text`"
 
 
 def _output(call: ToolCall) -> Any:
@@ -78,9 +74,16 @@ def _of_principal(path: tuple[str, ...]) -> Getter:
 def _walk(value: Any, path: tuple[str, ...]) -> Any:
     for name in path:
         if type(value) is not dict and not isinstance(value, Mapping):
-            return MISSING
+            return _beyond(value, name)
         value = value.get(name, MISSING)
     return value
+
+
+def _beyond(value: Any, name: str) -> Any:
+    """JSON that is no mapping has no fields. Whether an object of another kind has them, nobody can tell."""
+    if value is MISSING or value is None or isinstance(value, (str, int, float, list)) or type(value) is tuple:
+        return MISSING
+    raise Mismatch(f"`{name}` can't be looked up in a {type(value).__name__}, which is no mapping")
 
 
 def without_view(text: str) -> str:

@@ -6,18 +6,18 @@ import re
 from collections.abc import Callable
 
 from bylaw.evidence import ToolCall
-from bylaw.language.operators import MISSING
+from bylaw.language.operators import MISSING, Mismatch
 from bylaw.language.selectors import Getter, SelectorError, compile_selector
 
 LONGEST_VALUE = 200
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def compile_template(text: str) -> Callable[[ToolCall], str]:
     """A function from a call to the message; what is missing or no selector stays as it was written."""
     slots: list[tuple[str, str, Getter]] = []
     end = 0
-    for found in _PLACEHOLDER.finditer(text):
+    for found in PLACEHOLDER.finditer(text):
         try:
             getter = compile_selector(found[1])
         except SelectorError:
@@ -29,18 +29,22 @@ def compile_template(text: str) -> Callable[[ToolCall], str]:
     rest = text[end:]
     if len(slots) == 1:
         ((start, only, get_only),) = slots
-        return lambda call: f"{start}{_fill(only, get_only(call))}{rest}"
+        return lambda call: f"{start}{_fill(only, get_only, call)}{rest}"
 
     def message(call: ToolCall) -> str:
         said = ""
         for before, written, get in slots:
-            said += before + _fill(written, get(call))
+            said += before + _fill(written, get, call)
         return said + rest
 
     return message
 
 
-def _fill(written: str, value: object) -> str:
+def _fill(written: str, get: Getter, call: ToolCall) -> str:
+    try:
+        value = get(call)
+    except Mismatch:
+        return written  # what can't be looked up is as good as missing in a message, which never breaks
     if type(value) is str and len(value) <= LONGEST_VALUE:
         return value
     if value is MISSING or value is None:

@@ -6,6 +6,7 @@ whatever the caller's objects do.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import re
 from collections import deque
@@ -17,7 +18,9 @@ import msgspec
 
 from bylaw.errors import Misuse
 from bylaw.language.regex import PatternError, RegexLimit, compile_pattern
-from bylaw.redaction.secret_keys import LONGEST_KEY, SECRET_KEYS, SecretKeys
+from bylaw.redaction.known_secrets import search_for, texts_in
+from bylaw.redaction.pairs import hidden_items, is_named_value, is_pair
+from bylaw.redaction.secret_keys import LONGEST_KEY, SECRET_KEYS, SecretKeys, is_amount
 from bylaw.redaction.secret_shapes import glance, secret_spans
 
 MARK = "[redacted]"
@@ -70,13 +73,28 @@ class Redactor:
 
     def redact_value(self, value: Any) -> tuple[Any, tuple[str, ...]]:
         """The value without its secrets, and the dotted places where it is not what it was."""
+        clean, changed, _ = self.take_out(value)
+        return clean, changed
+
+    def take_out(self, value: Any) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
+        """As `redact_value`, and the texts that were secrets: they may stand elsewhere, where nothing tells it."""
         if type(value) is dict and len(value) <= FEW:
             clean = self._if_harmless(value)
             if clean is not None:
-                return clean, ()
+                return clean, (), ()
         walk = _Walk(self)
         clean = walk.visit(value)
-        return clean, tuple(dict.fromkeys(walk.changed))
+        return clean, tuple(dict.fromkeys(walk.changed)), tuple(walk.taken)
+
+    def knowing(self, secrets: Iterable[str]) -> Redactor:
+        """One that takes out these too, wherever they stand."""
+        search = search_for(secrets)
+        if search is None:
+            return self
+        other = copy.copy(self)
+        other._searches = (*self._searches, search)
+        other.brief = -1
+        return other
 
     def _if_harmless(self, value: dict[Any, Any]) -> dict[Any, Any] | None:
         """A copy, if a glance tells that nothing is to be taken out: what most calls are, in a microsecond or two."""
@@ -99,19 +117,22 @@ class Redactor:
                 return None
         return clean
 
-    def redact_text(self, text: str, *, most: int | None = None) -> str:
-        """The text without its secrets, cut after `most` characters, with a note of how long it was."""
+    def redact_text(self, text: str, *, most: int | None = None, taken: list[str] | None = None) -> str:
+        """The text without its secrets, cut after `most` characters, with a note of how long it was.
+
+        What is taken out is added to `taken`.
+        """
         most = self.redaction.most_characters if most is None else most
         if len(text) <= min(most, self.brief) and glance(text) is None and text.isascii():
             return text
         cut = len(text) > most
         window = text[: most + MARGIN] if cut else text
-        clean = self._without_secrets(window, most)
+        clean = self._without_secrets(window, most, taken)
         if not clean.isascii():
             clean = clean.encode("utf-8", "backslashreplace").decode()
         return f"{clean}… [cut: {len(text)} characters]" if cut else clean
 
-    def _without_secrets(self, text: str, most: int) -> str:
+    def _without_secrets(self, text: str, most: int, taken: list[str] | None) -> str:
         """A secret is marked if it begins before the cut, however far it goes on behind it."""
         spans = secret_spans(text) if glance(text) is not None else []
         for search in self._searches:
@@ -123,6 +144,8 @@ class Redactor:
                 break
             if start >= at:
                 kept += (text[at:start], MARK)
+                if taken is not None:
+                    taken.append(text[start:end])
             at = max(at, end)
         kept.append(text[at:most])
         return "".join(kept)
@@ -131,7 +154,7 @@ class Redactor:
 class _Walk:
     """One value's way through a redactor: where it is, what it changed, how much it may still keep."""
 
-    __slots__ = ("brief", "changed", "harmless", "inside", "left", "path", "redaction", "redactor")
+    __slots__ = ("brief", "changed", "harmless", "inside", "left", "path", "redaction", "redactor", "taken")
 
     def __init__(self, redactor: Redactor) -> None:
         self.redactor = redactor
@@ -139,6 +162,7 @@ class _Walk:
         self.brief = redactor.brief
         self.harmless = redactor.names_a_secret.harmless
         self.changed: list[str] = []
+        self.taken: list[str] = []
         self.path: list[str] = []
         self.inside: list[int] = []
         self.left = redactor.redaction.most_in_all
@@ -167,7 +191,8 @@ class _Walk:
         if len(value) <= min(self.brief, self.left) and glance(value) is None and value.isascii():
             self.left -= len(value)
             return value
-        clean = self.redactor.redact_text(value, most=min(self.redaction.most_characters, max(self.left, 0)))
+        most = min(self.redaction.most_characters, max(self.left, 0))
+        clean = self.redactor.redact_text(value, most=most, taken=self.taken)
         self.left -= len(clean)
         if clean != value:
             self.change()
@@ -229,13 +254,26 @@ class _Walk:
         return clean
 
     def items(self, values: Iterable[Any]) -> list[Any]:
+        values = list(values)
+        hidden = hidden_items(values, self.redactor.names_a_secret.tell)
         clean: list[Any] = []
         for value in values:
             if self.left <= 0:
                 break
             self.path.append(str(len(clean)))
-            clean.append(self.visit(value))
+            if is_pair(value) and self.redactor.names_a_secret.tell(value[0]):
+                clean.append(self.pair(*value))
+            else:
+                clean.append(self.hide(value) if len(clean) in hidden else self.visit(value))
             self.path.pop()
+        return clean
+
+    def pair(self, name: str, value: str) -> list[Any]:
+        self.path.append("0")
+        told = self.visit(name)
+        self.path[-1] = "1"
+        clean = [told, self.hide(value)]
+        self.path.pop()
         return clean
 
     def mapping(self, pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
@@ -246,15 +284,23 @@ class _Walk:
             name = self.unique(self.name(key), clean)
             self.path.append(name)
             nothing_to_hide = value is None or type(value) is bool or (type(value) is str and not value)
-            if nothing_to_hide or not self.redactor.names_a_secret(name):
+            if nothing_to_hide or not self.redactor.names_a_secret(name) or is_amount(name, value):
                 clean[name] = self.visit(value)
             else:
-                self.left -= len(MARK)
-                clean[name] = MARK
-                if type(value) is not str or value != MARK:
-                    self.change()
+                clean[name] = self.hide(value)
+            self.path.pop()
+        if is_named_value(clean) and self.redactor.names_a_secret.tell(clean["name"]):
+            self.path.append("value")
+            clean["value"] = self.hide(clean["value"])
             self.path.pop()
         return clean
+
+    def hide(self, value: Any) -> str:
+        self.left -= len(MARK)
+        self.taken += texts_in(value)
+        if type(value) is not str or value != MARK:
+            self.change()
+        return MARK
 
     def name(self, key: Any) -> str:
         try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 _SPELLED = """
-    password passwd passphrase pass_word pass_phrase pwd passcode
+    password passwords passwd passphrase passphrases pass_word pass_phrase pwd pwds pw passcode passcodes
     user_pass db_pass smtp_pass mail_pass root_pass admin_pass
     secret secrets token api_key api_keys
     access_token access_tokens auth_token auth_tokens api_token api_tokens refresh_token refresh_tokens
@@ -15,14 +16,17 @@ _SPELLED = """
     private_key access_key secret_key encryption_key signing_key ssh_key master_key account_key shared_key
     client_secret credential credentials cred creds
     cookie cookies session_cookie
-    otp totp mfa_code cvv cvc card_number ssn social_security social_security_number
+    otp totp mfa_code pin_code pin_number cvv cvc card_number ssn social_security social_security_number
 """
 SECRET_KEYS = frozenset(_SPELLED.split())
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 
 # A word that ends in one of these is a compound of it, however it was glued: `dbpassword`, `mytoken`.
-_ENDINGS = ("password", "passwd", "passphrase", "secret", "token")
+_ENDINGS = ("password", "passwords", "passwd", "passphrase", "secret", "token")
+
+# Words that name a secret only where they stand alone: `pin_message`, `max_tokens` and `pass_rate` do not.
+_ALONE = frozenset({"_pass_", "_tokens_", "_pin_"})
 
 # A name that ends in one of these says something about a secret and doesn't hold it: `token_count`, `auth_type`.
 _ABOUT = re.compile(
@@ -36,6 +40,11 @@ LONGEST_KEY = 200
 def words_of(name: str) -> str:
     """`X-Api-Key`, `xApiKey` and `x_api_key` are all `_x_api_key_`."""
     return "_" + "_".join(_WORDS.findall(name[:LONGEST_KEY])).lower() + "_"
+
+
+def is_amount(name: str, value: Any) -> bool:
+    """`tokens: 512` counts them."""
+    return type(value) in (int, float) and name.lower() == "tokens"
 
 
 class SecretKeys:
@@ -59,15 +68,16 @@ class SecretKeys:
     def __call__(self, name: str) -> bool:
         if name in self.harmless:
             return False
-        secret = self._tell(name)
+        secret = self.tell(name)
         if not secret and len(name) <= LONGEST_KEY and len(self.harmless) < self.MOST_REMEMBERED:
             self.harmless.add(name)
         return secret
 
-    def _tell(self, name: str) -> bool:
+    def tell(self, name: str) -> bool:
+        """Without remembering it: what stands where a name may stand can be anything, a secret too."""
         if self._secret is None:
             return False
         words = words_of(name)
-        if words == "_pass_":
+        if words in _ALONE:
             return True
         return self._secret(words) is not None and _ABOUT.search(words) is None

@@ -15,7 +15,7 @@ _MARKS_OF_SHAPES = (
     r"A(?:KIA|SIA|Iza|GE-SECRET)"
     r"|J(?<=eyJ)"
     r"|_(?:(?<=gh[pousr]_)|(?<=_pat_)|(?<=[sr]k_)|(?<=hf_)|(?<=npm_)|(?<=whsec_)|(?<=shpat_)|(?<=_v1_))"
-    r"|-(?:(?<=sk-)|(?<=xox[abeoprs]-)|(?<=xapp-)|(?<=glpat-)|(?<=pypi-)|----BEGIN)"
+    r"|-(?:(?<=sk-)|(?<=xox[abeoprs]-)|(?<=xapp-)|(?<=glpat-)|(?<=pypi-)|----BEGIN|[pau](?<=[ \t]-.))"
     r"|\.(?:(?<=SG\.)|(?<=ya29\.)|slack\.com/)"
     r"|B(?:earer|EARER)|bearer"
 )
@@ -81,7 +81,8 @@ _ASSIGNED = re.compile(
         (?(strong) [^\s"'&;]+
                  | (?: (?=[^\s"'&;0-9]{0,15}[0-9])[^\s"'&;]{6,} | [^\s"'&;]{16,} ) )
     )
-  | (?P<flag> --(?:[a-z0-9]{1,20}[-_]){0,3}(?:password|passwd|passphrase|pwd|secret|token|api[-_]?key)[ \t]{1,4} )
+  | (?P<flag> --(?:[a-z0-9]{1,20}[-_]){0,3}(?:password|passwd|passphrase|pwd|secret|token|api[-_]?key)
+              (?:[ \t]{1,4}|=) )
     (?! - ) (?: (?P<flagged>["'])(?:(?!(?P=flagged))[\s\S])+ | [^\s"']+ )
   | (?P<header> authorization\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}(?:\\{0,3}["'])? )
     (?: (?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t][^\r\n"'\\]+
@@ -90,6 +91,21 @@ _ASSIGNED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
+# Programs that take a password behind a flag of one letter. What stands between the two is bounded.
+_COMMANDS = re.compile(
+    r"""
+    (?P<command>
+        \b(?:mysql(?:dump|admin|import)?|mariadb(?:-dump|-admin)?)\b [^|;\n]{0,200}? [ \t]-p (?=[^\s-])
+      | \bcurl\b [^|;\n]{0,500}? [ \t](?:-u|--user)[ \t=]{0,4} (?P<quoted>["'])? [^\s:"']{0,100} :
+      | \bsshpass\b [ \t]{1,4}-p[ \t]{0,4}
+      | \bredis-cli\b [^|;\n]{0,200}? [ \t]-a[ \t]{1,4}
+    )
+    (?(quoted) [^"'\n]+ | (?: (?P<mark>["'])(?:(?!(?P=mark))[\s\S])+ | [^\s"']+ ) )
+    """,
+    re.VERBOSE,
+)
+_command_glance = re.compile("mysql|mariadb|curl|sshpass|redis-cli").search
 
 
 def _names_a_secret(text: str) -> bool:
@@ -115,6 +131,8 @@ def secret_spans(text: str) -> list[tuple[int, int]]:
     if _names_a_secret(text):
         introductions = ("sep", "open", "slashed", "flag", "flagged", "header", "cookie")
         spans += [(_start(found, *introductions), found.end()) for found in _ASSIGNED.finditer(text)]
+    if _command_glance(text) is not None:
+        spans += [(_start(found, "command", "mark"), found.end()) for found in _COMMANDS.finditer(text)]
     return spans
 
 

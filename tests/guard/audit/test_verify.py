@@ -219,8 +219,8 @@ def test_heads_that_are_none_are_misuse(tmp_path: Path) -> None:
         read_heads(tmp_path / "missing")
 
 
-def rotated_log(log: Path, *, keep: int | None = None) -> list[Path]:
-    sink = FileSink(log, flush="always", rotate_bytes=3000, keep=keep)
+def rotated_log(log: Path, *, keep: int | None = None, heads: Path | None = None) -> list[Path]:
+    sink = FileSink(log, flush="always", rotate_bytes=3000, keep=keep, heads=heads)
     for index in range(40):
         sink.emit(event(index))
     sink.close()
@@ -274,5 +274,5 @@ def test_a_writer_that_was_silent_while_others_rotated_goes_on(log: Path, heads:
 
 def test_a_chain_that_rotation_deleted_whole_is_not_missed(log: Path, heads: Path) -> None:
     write_log(log, 0, 1, heads=heads)
-    rotated_log(log, keep=1)
+    rotated_log(log, keep=1, heads=heads)
     assert verify(log_files(log), heads=read_heads(heads)).state == "held"

@@ -70,6 +70,15 @@ def test_a_call_under_way_keeps_its_session(shared_server: RedisServer, session_
     assert sessions.counts(session_id) == {"attempts": 1, "calls": 1}
 
 
+def test_a_prefix_and_a_session_are_not_taken_for_another_pair(
+    shared_server: RedisServer, session_id: str, opened: Opening
+) -> None:
+    ours, theirs = opened(shared_server, prefix="desk"), opened(shared_server, prefix=f"desk:{session_id}")
+    assert ours.take(f"{session_id}:1", [("a", 1)]).full is None
+    assert theirs.take("1", [("a", 1)]).full is None
+    assert ours.counts(f"{session_id}:1") == {"a": 1}
+
+
 def test_prefixes_keep_sessions_apart(shared_server: RedisServer, session_id: str, opened: Opening) -> None:
     ours, theirs = opened(shared_server, prefix="ours"), opened(shared_server, prefix="theirs")
     ours.take(session_id, [("a", 1)])

@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -126,8 +127,12 @@ class ChainWriter:
             self._land(flight)
         self._flight = None
 
-    def delete_old_files(self) -> None:
-        """Keeps to the number of files that may stay. The chain says what is deleted before it is."""
+    def delete_old_files(self, vouch: Callable[[], None]) -> None:
+        """Keeps to the number of files that may stay. The chain says what is deleted before it is.
+
+        `vouch` publishes the chain's head, if anybody wants it, once it has said so: else nobody would have to
+        believe it.
+        """
         self._complain("can't rotate the audit file", self._file.rotation_failure)
         if self._keep is None or self._rotations_seen == self._file.rotations:
             return
@@ -146,6 +151,7 @@ class ChainWriter:
                 self._put_note(last_word)
             while self.write():
                 pass
+            vouch()
             self._delete(old)
 
     def _delete(self, files: list[Path]) -> None:

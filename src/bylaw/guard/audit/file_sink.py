@@ -128,13 +128,16 @@ class FileSink:
             try:
                 while self._chain.write():
                     self._failure = None
-                self._chain.delete_old_files()
+                self._chain.delete_old_files(self._vouch)
             except OSError as error:
                 self._failure = self._says(error)
                 self._order_write()
             finally:
                 self._busy = False
             self._heads.offer(self.head)
+
+    def _vouch(self) -> None:
+        self._heads.offer(self.head, at_once=True)
 
     def _order_write(self) -> None:
         if not self._ordered:
@@ -196,7 +199,7 @@ class FileSink:
             thread.join(timeout=2.0)
         self._write_out()
         with self._writing:
-            self._heads.offer(self.head, final=True)
+            self._heads.offer(self.head, at_once=True)
 
     def _at_exit(self) -> None:
         """What comes later, from other exit handlers, is written at once."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from bylaw.guard.audit.chain import FIRST_PREV, Link
+from bylaw.guard.audit.deletions import Deletions
 from bylaw.guard.audit.lines import Line
 from bylaw.guard.audit.verification import Problem, ProblemKind, VerifiedChain
 
@@ -26,7 +27,7 @@ class FollowedChain:
         self._due = link.seq
         self._prev = link.prev
         self._records = 0
-        self._anchored: int | None = None
+        self.anchored: int | None = None
         self._missing: range | None = None
 
     def follow(self, link: Link, line: Line, *, proper_hash: str | None) -> bool:
@@ -41,13 +42,13 @@ class FollowedChain:
         self._newest, self._newest_line = link, line
         self._due, self._prev = link.seq + 1, link.hash
         if link.seq in self._published:
-            self._anchored = link.seq
+            self.anchored = link.seq
         return True
 
-    def conclude(self, *, deleted: Mapping[tuple[str, int], str]) -> None:
+    def conclude(self, deletions: Deletions) -> None:
         """Checks both ends: what came before the first record here, and what was published beyond the last."""
         moved = self.problem is not None and self.problem.kind == "reordered" and self.problem.seq == self._first.seq
-        beginning = None if moved else self._wrong_beginning(deleted)
+        beginning = None if moved else self._wrong_beginning(deletions)
         if beginning is not None:
             self.problem = beginning
         published = max(self._published, default=-1)
@@ -64,7 +65,7 @@ class FollowedChain:
             first=self._first.seq,
             last=self._newest.seq,
             records=self._records,
-            anchored=self._anchored,
+            anchored=self.anchored,
             intact=self.problem is None,
         )
 
@@ -96,16 +97,17 @@ class FollowedChain:
             self.problem = msgspec.structs.replace(self.problem, kind="reordered", says=says)
             self._missing = None
 
-    def _wrong_beginning(self, deleted: Mapping[tuple[str, int], str]) -> Problem | None:
+    def _wrong_beginning(self, deletions: Deletions) -> Problem | None:
         """A chain may begin late if a record vouches that rotation deleted what came before, up to this very link."""
         first, line = self._first, self._first_line
         if first.seq == 0:
             if first.prev == FIRST_PREV:
                 return None
             return _problem("changed", "record 0 names a record before it", first, line)
-        if deleted.get((self.writer, first.seq - 1)) == first.prev:
+        if deletions.explain(self.writer, first.seq - 1, first.prev):
             return None
         says = f"{_records(0, first.seq - 1)} should stand before record {first.seq}, here or in an older file"
+        says += deletions.doubt_about(self.writer, first.seq - 1)
         return _problem("removed", says, first, line)
 
 

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class HeadPublisher:
-    """Publishes the end of a growing chain at intervals, and once more when the chain ends."""
+    """Publishes the end of a growing chain at intervals, and at once where it has to be known."""
 
     def __init__(self, publish: str | Path | PublishHead | None, *, every_s: float) -> None:
         self._publish = HeadsFile(Path(publish)) if isinstance(publish, str | Path) else publish
@@ -29,13 +29,13 @@ class HeadPublisher:
         self._at = float("-inf")
         self._failed = False
 
-    def offer(self, head: Head | None, *, final: bool = False) -> None:
+    def offer(self, head: Head | None, *, at_once: bool = False) -> None:
         now = time.monotonic()
         if (
             self._publish is None
             or head is None
             or head == self._newest
-            or not (final or now - self._at >= self._every_s)
+            or not (at_once or now - self._at >= self._every_s)
         ):
             return
         self._newest, self._at = head, now
@@ -74,7 +74,10 @@ class HeadsFile:
 
 
 def read_heads(path: Path) -> list[Head]:
-    """Every head in a file; a line that is none is an error, because what it anchored would go unseen."""
+    """Every head in a file; a line that is none is an error, because what it anchored would go unseen.
+
+    So is a file without any: it would vouch for nothing and look as if it did.
+    """
     decode = msgspec.json.Decoder(Head).decode
     heads = []
     try:
@@ -84,6 +87,8 @@ def read_heads(path: Path) -> list[Head]:
                     heads.append(_head(decode, line, f"{path}:{number}"))
     except OSError as error:
         raise Misuse(f"can't read {path}: {error.strerror}") from error
+    if not heads:
+        raise Misuse(f"{path}: there is no head of a chain in it, so nothing can be compared with it")
     return heads
 
 

@@ -8,7 +8,9 @@ from typing import Literal
 
 import msgspec
 
+from bylaw.errors import Misuse
 from bylaw.guard.audit.chain import Head, hash_of_line, read_link
+from bylaw.guard.audit.deletions import Deletions
 from bylaw.guard.audit.followed_chain import FollowedChain
 from bylaw.guard.audit.lines import Line, read_lines
 from bylaw.guard.audit.verification import Notice, Problem, Verification
@@ -26,28 +28,34 @@ BEYOND_HEADS = (
     "chains removed before a head of theirs was published",
 )
 
+MOST_NAMED = 10
+"""How many chains that no head vouches for are named; the rest is counted."""
+
 
 def verify(files: Iterable[Path], *, heads: Sequence[Head] | None = None) -> Verification:
     """Reads the files once, in the order given: oldest first. What can't be known the answer names.
 
-    Raises `Misuse` for a file that can't be read.
+    Raises `Misuse` for a file that can't be read, and for heads that are none: nothing would be compared.
     """
-    verifier = _Verifier(heads or ())
+    if heads is not None and not heads:
+        raise Misuse("there is no head of a chain to compare with")
+    verifier = _Verifier(heads)
     names = []
     for file in files:
         names.append(str(file))
         for line in read_lines(file):
             verifier.read(line)
-    return verifier.conclude(tuple(names), unknown=WITHOUT_HEADS if heads is None else BEYOND_HEADS)
+    return verifier.conclude(tuple(names))
 
 
 class _Verifier:
-    def __init__(self, heads: Sequence[Head]) -> None:
+    def __init__(self, heads: Sequence[Head] | None) -> None:
+        self._with_heads = heads is not None
         self._published: dict[str, dict[int, str]] = {}
-        for head in heads:
+        for head in heads or ():
             self._published.setdefault(head.writer, {})[head.seq] = head.hash
         self._chains: dict[str, FollowedChain] = {}
-        self._deleted: dict[tuple[str, int], str] = {}
+        self._deletions = Deletions(self._published, with_heads=self._with_heads)
         self._records = 0
         self._junk: list[Problem] = []
         self._junk_lines = 0
@@ -71,7 +79,7 @@ class _Verifier:
         if link.dropped is not None:
             self._notice("deleted", f"rotation deleted {', '.join(link.dropped.files)}", line)
             if sound:
-                self._deleted |= {(head.writer, head.seq): head.hash for head in link.dropped.heads}
+                self._deletions.noted(link, link.dropped, line)
 
     def _read_odd(self, line: Line, why: str) -> None:
         if line.looks_cut:
@@ -88,10 +96,11 @@ class _Verifier:
         if len(self._notices) < MOST_LISTED:
             self._notices.append(Notice(kind=kind, says=says, file=line.file, line=line.number))
 
-    def conclude(self, files: tuple[str, ...], *, unknown: tuple[str, ...]) -> Verification:
+    def conclude(self, files: tuple[str, ...]) -> Verification:
+        self._deletions.conclude({chain.writer: chain.anchored for chain in self._chains.values()})
         problems = [*self._junk, *self._gone()]
         for chain in self._chains.values():
-            chain.conclude(deleted=self._deleted)
+            chain.conclude(self._deletions)
             if chain.problem is not None:
                 problems.append(chain.problem)
         order = {file: place for place, file in enumerate(files)}
@@ -106,18 +115,26 @@ class _Verifier:
             more_problems=self._junk_lines - len(self._junk),
             notices=tuple(self._notices),
             more_notices=self._noticed - len(self._notices),
-            unknown=unknown,
+            unknown=self._unknown(),
         )
+
+    def _unknown(self) -> tuple[str, ...]:
+        if not self._with_heads:
+            return (*WITHOUT_HEADS, *self._deletions.believed)
+        strangers = [chain.writer for chain in self._chains.values() if chain.anchored is None]
+        if not strangers:
+            return BEYOND_HEADS
+        more = f" and {len(strangers) - MOST_NAMED} more" if len(strangers) > MOST_NAMED else ""
+        named = ", ".join(strangers[:MOST_NAMED])
+        return (*BEYOND_HEADS, f"who wrote the chains that no head vouches for: {named}{more}")
 
     def _gone(self) -> list[Problem]:
         """Chains of which a head was published and no record is left, though rotation did not delete them."""
-        deleted: dict[str, int] = {}
-        for writer, seq in self._deleted:
-            deleted[writer] = max(seq, deleted.get(writer, -1))
         problems = []
         for writer, hashes in self._published.items():
             newest = max(hashes)
-            if writer not in self._chains and deleted.get(writer, -1) < newest:
+            if writer not in self._chains and self._deletions.last_of(writer) < newest:
                 says = f"no record of this chain is left, though the head of its record {newest} was published"
+                says += self._deletions.doubt_about(writer, newest)
                 problems.append(Problem(kind="removed", says=says, writer=writer, seq=newest))
         return problems

@@ -111,7 +111,8 @@ redis.call('DEL', counts, places)
 
 
 def keys_of(session_id: str, *, prefix: str) -> tuple[str, str]:
-    tag = f"{{{prefix}:{quoted(session_id)}}}"
+    """No two pairs of prefix and session share a key: what follows the last colon of the tag is the session alone."""
+    tag = f"{{{prefix}:{quoted(session_id).replace(':', '%3A')}}}"
     return f"{tag}:counts", f"{tag}:places"
 
 
