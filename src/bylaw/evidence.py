@@ -40,7 +40,7 @@ class ModelFailure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="model"):
-    """One request to a model and its answer in normal form; None where there was none, and then `failure` says why."""
+    """One request to a model and its answer in normal form; None where there was none: then `failure` says why."""
 
     request: Mapping[str, Any]
     response: Mapping[str, Any] | None = None

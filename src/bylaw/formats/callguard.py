@@ -18,13 +18,12 @@ from bylaw.formats.bundles.compiling import item_of
 from bylaw.formats.bundles.documents import Example
 from bylaw.formats.format import Context, Format
 from bylaw.language.expressions import ExpressionShape
-from bylaw.language.witnesses import witness
+from bylaw.language.witnesses import why_no_witness, witness
 from bylaw.plan import Cell, Group, Plan, Trial
 from bylaw.policy import Rule
-from bylaw.policy.tables import is_glob
 from bylaw.reader import MapNode, Scalar, Source, schema
 from bylaw.scoring import AllHold
-from bylaw.verdict import Item
+from bylaw.verdict import Finding, Item, Outcome
 
 
 def _plan(source: Source, context: Context) -> Plan | None:
@@ -67,10 +66,9 @@ def _cells(placed: Placed, file: str) -> Iterator[tuple[Trial | None, Cell]]:
 
 def _by_witness(placed: Placed, contract: Pre | Post, rule: Rule, file: str) -> tuple[Trial | None, Cell]:
     """A contract that shows no call it fires on gets one made for it; where none is found it was never exercised."""
-    tool = next((target for target in contract.targets if not is_glob(target)), "any_tool")
-    call = witness(contract.when, tool=tool)
+    call = witness(contract.when, tools=contract.names, is_for=contract.is_for)
     if call is None:
-        return None, _without_trial(placed, file, "")
+        return _without_witness(placed, contract, file)
     item = Item(
         id=f"{contract.id}: fires on a call made for it",
         kind="witness",
@@ -111,16 +109,29 @@ def _without_trial(placed: Placed, file: str, excluded: str) -> Cell:
     )
 
 
+def _without_witness(placed: Placed, contract: Pre | Post, file: str) -> tuple[Trial | None, Cell]:
+    """Its trial is that it was looked for: there is a finding that says why none was found."""
+    why = why_no_witness(contract.when, tools=contract.names, is_for=contract.is_for)
+    excluded = "" if contract.enabled else f"`{contract.id}` is not enabled"
+    trial = Trial(id=f"{file}#{contract.id}", subject=Recorded(evidence=Evidence()))
+    item = item_of(contract, placed.mode, kind="contract")
+    reason = f"{why}; if it can fire, show how under `examples: {contract.effect}:`"
+    check = _Unexercised(item=item, reason=reason)
+    cell = Cell(id=trial.id, check=check, trials=(trial.id,), fold=AllHold(), excluded=excluded)
+    return None if excluded else trial, cell
+
+
 class _Unexercised(msgspec.Struct, frozen=True, kw_only=True):
-    """Stands for a contract that has no examples; it is never judged, because no trial belongs to it."""
+    """Stands for a contract that nothing exercises, and says why."""
 
     item: Item
+    reason: str = ""
 
     def needs(self, evidence: Evidence | None, /) -> tuple[()]:
         return ()
 
-    def judge(self, evidence: Evidence, /) -> Any:
-        raise AssertionError(f"{self.item.id} has no trial to be judged on")
+    def judge(self, evidence: Evidence, /) -> Finding:
+        return Finding(item=self.item, outcome=Outcome.not_exercised, code="no_witness", reason=self.reason)
 
 
 def _claims(root: MapNode, _: Path) -> bool:

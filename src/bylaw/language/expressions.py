@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from bylaw.errors import Span
 from bylaw.evidence import ToolCall
-from bylaw.language.operators import CALLS, MISSING, Dialect, Mismatch, is_text
+from bylaw.language.operators import CALLS, MISSING, NUMERIC, Dialect, Mismatch, is_text
 from bylaw.language.selectors import Getter, SelectorError, compile_selector, split_view
 from bylaw.language.views import VIEWS, View
 from bylaw.reader.nodes import Entry, MapNode, Node
@@ -21,12 +21,17 @@ _COMBINATORS = ("all", "any", "not")
 
 
 class Leaf(msgspec.Struct, frozen=True, kw_only=True):
-    """One comparison: a selector, an operator, an operand."""
+    """One comparison: a selector, an operator, an operand.
+
+    `every` is set below an odd number of `not`s: there a comparison on a view holds only if it holds for every one of
+    its texts. So a condition holds wherever one of the texts makes it hold.
+    """
 
     selector: str
     operator: str
     operand: Any
     where: Span
+    every: bool = False
 
 
 class Combined(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,10 +45,23 @@ class Combined(msgspec.Struct, frozen=True, kw_only=True):
 Expression = Leaf | Combined
 
 
+def leaves(expression: Expression) -> Iterator[Leaf]:
+    """Every comparison in an expression, in the order in which they stand."""
+    if isinstance(expression, Leaf):
+        yield expression
+    else:
+        for part in expression.parts:
+            yield from leaves(part)
+
+
 class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
-    """The shape of a `when`. Selectors in `absent` do not exist where it stands; the value says why."""
+    """The shape of a `when`. Selectors in `absent` do not exist where it stands; the value says why.
+
+    `negated` is it below an odd number of `not`s.
+    """
 
     absent: tuple[tuple[str, str], ...] = ()
+    negated: bool = False
 
     says = "a condition"
 
@@ -70,7 +88,7 @@ class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
     def _combined(self, entry: Entry, problems: Problems) -> Expression | Bad:
         parts: tuple[Expression | Bad, ...] | Bad
         if entry.key == "not":
-            parts = (self.read(entry.node, problems),)
+            parts = (msgspec.structs.replace(self, negated=not self.negated).read(entry.node, problems),)
         else:
             parts = ListOf(item=self, items=Items(min=1)).read(entry.node, problems)
         if isinstance(parts, Bad):
@@ -105,10 +123,11 @@ class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
                 problems.add("unknown-operator", f"`{name}` is not an operator", inner.where, hint=hint)
             else:
                 operands[name] = known.operand.read(inner.node, problems)
+                _check_text(entry, name, operands[name], problems)
         if len(problems.errors) > before or len(operands) != 1:
             return BAD
         ((name, operand),) = operands.items()
-        return Leaf(selector=entry.key, operator=name, operand=operand, where=entry.where)
+        return Leaf(selector=entry.key, operator=name, operand=operand, where=entry.where, every=self.negated)
 
     def _selector(self, entry: Entry, problems: Problems) -> None:
         selector, view = split_view(entry.key)
@@ -147,6 +166,33 @@ class ExpressionShape(msgspec.Struct, frozen=True, kw_only=True):
                 "additionalProperties": leaf,
             }
         }
+
+
+def _check_text(entry: Entry, operator: str, operand: Any, problems: Problems) -> None:
+    """What a view gives is text: a comparison with a number says nothing of it."""
+    view = split_view(entry.key)[1]
+    if not view or isinstance(operand, Bad):
+        return
+    if operator in NUMERIC:
+        problems.add(
+            "impossible-type",
+            f"`{operator}` compares numbers, and `| {view}` gives text",
+            entry.where,
+            hint="leave the view out, or look for text",
+        )
+    elif operator in ("equals", "not_equals", "in", "not_in"):
+        values = operand if isinstance(operand, tuple) else (operand,)
+        if values and not any(isinstance(value, str) for value in values):
+            problems.add(
+                "impossible-type",
+                f"`| {view}` gives text, which never equals {_plain(values[0])}",
+                entry.where,
+                hint=f"quote it: '{_plain(values[0])}'",
+            )
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _operand(shape: Shape) -> dict[str, Any]:
@@ -219,18 +265,26 @@ def _compile_leaf(leaf: Leaf, dialect: Dialect) -> Condition:
         return False
 
     if view:
-        return _through_view(get, VIEWS[view], other)
+        return _through_view(leaf, get, VIEWS[view], other)
     if accepts is is_text:
         return text
     return some if accepts is not None else anything
 
 
-def _through_view(get: Getter, view: View, holds: Callable[[Any], bool]) -> Condition:
-    """Holds if it holds for any of the texts; a value the view can't read is an error of the rule."""
+def _through_view(leaf: Leaf, get: Getter, view: View, holds: Callable[[Any], bool]) -> Condition:
+    """A value in which the view finds nothing is as good as missing; one it can't read is an error of the rule."""
+    among = all if leaf.every else any
+    asks_type = leaf.operator != "exists"
 
     def viewed(call: ToolCall) -> bool:
         value = get(call)
-        return any(holds(text) for text in view(value)) if isinstance(value, str) else holds(value)
+        if isinstance(value, str):
+            texts = view(value)
+            return among(map(holds, texts)) if texts else holds(MISSING)
+        if asks_type and value is not MISSING and value is not None:
+            kind = type(value).__name__
+            raise Mismatch(f"`{leaf.selector}` reads text, and this is {_KINDS.get(kind, kind)}")
+        return holds(value)
 
     return viewed
 

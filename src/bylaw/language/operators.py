@@ -9,10 +9,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from bylaw.language.every import EveryShape
 from bylaw.language.patterns import PatternShape
 from bylaw.language.regex import Pattern
+from bylaw.language.schemas import JsonSchemaShape
 from bylaw.reader import Text
-from bylaw.reader.shapes import Anything, Choice, Flag, ListOf, Number, ScalarShape, Shape
+from bylaw.reader.shapes import Anything, Choice, Flag, Items, ListOf, Number, ScalarShape, Shape
 
 
 class Reply(Enum):
@@ -180,6 +182,10 @@ _NUMBERS = _words(
     _operator("lt", Number(), _is_number, lambda most: lambda value: value < most),
     _operator("lte", Number(), _is_number, lambda most: lambda value: value <= most),
 )
+_SOME = Items(min=1)
+"""Of nothing, nothing is ever one."""
+
+NUMERIC = frozenset(_NUMBERS)
 _PRESENCE = _words(
     Operator(
         name="exists",
@@ -198,14 +204,16 @@ CALLS = Dialect(
     | _words(
         _operator("equals", ScalarShape(), None, lambda operand: lambda value: value == operand),
         _operator("not_equals", ScalarShape(), None, lambda operand: lambda value: value != operand),
-        _operator("in", ListOf(item=ScalarShape()), None, lambda operand: lambda value: value in operand),
+        _operator(
+            "in", ListOf(item=ScalarShape(), items=_SOME), None, lambda operand: lambda value: value in operand
+        ),
         _operator("not_in", ListOf(item=ScalarShape()), None, lambda operand: lambda value: value not in operand),
         _operator("contains", Text(), is_text, lambda part: lambda value: part in value),
-        _operator("contains_any", ListOf(item=Text()), is_text, _contains_any),
+        _operator("contains_any", ListOf(item=Text(), items=_SOME), is_text, _contains_any),
         _operator("starts_with", Text(), is_text, lambda part: lambda value: value.startswith(part)),
         _operator("ends_with", Text(), is_text, lambda part: lambda value: value.endswith(part)),
         _operator("matches", PatternShape(), is_text, _search),
-        _operator("matches_any", ListOf(item=PatternShape()), is_text, _search_any),
+        _operator("matches_any", ListOf(item=PatternShape(), items=_SOME), is_text, _search_any),
     ),
 )
 """Conditions on a tool call: null is absent, Python's equality, a value of the wrong type is an error of the rule."""
@@ -229,6 +237,8 @@ JSON = Dialect(
         _operator("type", Choice(values=tuple(_TYPES)), None, _by(lambda value, name: _TYPES[name](value))),
         _operator("length_gte", Number(whole=True), _has_length, _by(lambda value, least: len(value) >= least)),
         _operator("length_lte", Number(whole=True), _has_length, _by(lambda value, most: len(value) <= most)),
+        _operator("schema", JsonSchemaShape(), None, lambda schema: schema.holds),
+        _operator("every", EveryShape(), _TYPES["array"], lambda every: every.holds),
     ),
 )
 """Assertions on JSON: null is present, JSON's equality, a value of the wrong type fails."""

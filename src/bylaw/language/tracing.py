@@ -13,7 +13,8 @@ from bylaw.language.selectors import compile_selector, split_view
 from bylaw.language.views import VIEWS
 
 State = Literal["true", "false", "missing", "mismatch", "error", "not reached"]
-"""`missing` is false because the field is not there; `mismatch` and `error` break the whole condition."""
+"""`missing` is false because the field, or what a view looks for in it, is not there; `mismatch` and `error` break
+the whole condition."""
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +66,7 @@ def _not_reached(expression: Expression) -> Trace:
 
 def _trace_leaf(leaf: Leaf, call: ToolCall) -> Trace:
     value: Any = MISSING
+    viewed = "|" in leaf.selector
     try:
         value = _seen(leaf, call)
         holds = compile_expression(leaf)(call)
@@ -74,7 +76,8 @@ def _trace_leaf(leaf: Leaf, call: ToolCall) -> Trace:
         return Trace(expression=leaf, state="error", value=value, says=str(error))
     if holds:
         return Trace(expression=leaf, state="true", value=value)
-    return Trace(expression=leaf, state="missing" if value is MISSING or value is None else "false", value=value)
+    absent = value is MISSING or value is None or (viewed and value == [])
+    return Trace(expression=leaf, state="missing" if absent else "false", value=value)
 
 
 def _seen(leaf: Leaf, call: ToolCall) -> Any:

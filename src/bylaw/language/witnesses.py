@@ -2,27 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
 from bylaw.evidence import Answer, ToolCall
 from bylaw.language.expressions import Expression, Leaf, compile_expression
 from bylaw.language.selectors import without_view
+from bylaw.language.spelling import spell
 
 _MOST_TRIES = 64
+_MOST_TOOLS = 8
 Fields = Mapping[str, Any]
 """Values by selector; what is not named is absent."""
 
 
-def witness(expression: Expression, *, tool: str) -> ToolCall | None:
-    """A call on which the condition holds, or None where none was found; each guess is tried before it is given."""
+def witness(
+    expression: Expression, *, tools: Sequence[str], is_for: Callable[[str], bool] = lambda _: True
+) -> ToolCall | None:
+    """A call on which the condition holds, or None where none was found; each guess is tried before it is given.
+
+    `tools` are names to call, `is_for` says of any other whether a rule would be asked about it at all. A guess on
+    which the condition breaks is no witness.
+    """
     holds = compile_expression(expression)
     for fields in islice(_true(expression), _MOST_TRIES):
-        call = _call(fields, tool)
-        if call is not None and _safely(holds, call):
-            return call
+        named = str(fields.get(_TOOL, ""))
+        for tool in ([named] if named and is_for(named) else []) + list(tools[:_MOST_TOOLS]):
+            call = _call(fields, tool)
+            if call is not None and _safely(holds, call):
+                return call
     return None
+
+
+_TOOL = "tool.name"
+
+
+def why_no_witness(
+    expression: Expression, *, tools: Sequence[str], is_for: Callable[[str], bool] = lambda _: True
+) -> str:
+    """The part of a condition that no call could be made for by itself, or that the parts do not go together."""
+    for part in _needed(expression):
+        if witness(part, tools=tools, is_for=is_for) is None:
+            said = f"no call was found on which `{spell(part)}` holds"
+            return f"{said} for the tools it names" if _is_on_tool(part) else said
+    return "no call was found on which all of its condition holds together"
+
+
+def _needed(expression: Expression) -> Iterator[Expression]:
+    """What must hold, part by part, for the whole to hold."""
+    if isinstance(expression, Leaf) or expression.how != "all":
+        yield expression
+    else:
+        for part in expression.parts:
+            yield from _needed(part)
+
+
+def _is_on_tool(expression: Expression) -> bool:
+    if isinstance(expression, Leaf):
+        return expression.selector == _TOOL
+    return any(map(_is_on_tool, expression.parts))
 
 
 def _safely(holds: Callable[[ToolCall], bool], call: ToolCall) -> bool:
@@ -94,7 +133,7 @@ def _values(operator: str, operand: Any) -> Iterator[Any]:
 def _call(fields: Fields, tool: str) -> ToolCall | None:
     args: dict[str, Any] = {}
     principal: dict[str, Any] = {}
-    environment, name, answer = "production", tool, None
+    environment, answer = "production", None
     for selected, value in fields.items():
         selector = without_view(selected)
         head, _, rest = selector.partition(".")
@@ -103,11 +142,9 @@ def _call(fields: Fields, tool: str) -> ToolCall | None:
                 return None
         elif selector == "environment":
             environment = str(value)
-        elif selector == "tool.name":
-            name = str(value)
-        else:
+        elif selector == "output.text":
             answer = Answer(text=str(value))
-    return ToolCall(tool=name, args=args, principal=principal or None, environment=environment, answer=answer)
+    return ToolCall(tool=tool, args=args, principal=principal or None, environment=environment, answer=answer)
 
 
 def _place(target: dict[str, Any], path: list[str], value: Any) -> bool:

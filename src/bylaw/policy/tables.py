@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from threading import Lock
@@ -19,10 +20,18 @@ MOST_LISTED = 64
 
 _MOST_NAMES = 10_000
 _GLOB = frozenset("*?[")
+_ANYTHING = re.compile(r"\[(?!!)(.).*?\]|\[!.*?\]|[*?]")
 
 
 def is_glob(tool: str) -> bool:
     return not _GLOB.isdisjoint(tool)
+
+
+def name_for(glob: str) -> str:
+    """A name that a glob most likely is for."""
+    if glob == EVERY_TOOL:
+        return "any_tool"
+    return _ANYTHING.sub(lambda found: found[1] or "x", glob)
 
 
 class RuleSet:

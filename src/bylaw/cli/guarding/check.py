@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,10 +12,11 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from bylaw.cli.guarding.files import FILE, policy_of
+from bylaw.cli.guarding.files import FILE, bundles_of
 from bylaw.errors import Misuse
 from bylaw.evidence import Answer, ToolCall
 from bylaw.guard.explaining import Branch, Explained, Explanation, explain
+from bylaw.language.principals import wrong_field
 from bylaw.language.selectors import PRINCIPAL_FIELDS
 from bylaw.report.exit import ExitCode
 from bylaw.report.safe_text import safe_line
@@ -67,20 +70,34 @@ def command(
         principal=_principal(principal_json, principal),
         answer=None if output is None else Answer(text=output),
     )
-    found = explain(policy_of(paths), call)
+    bundles = bundles_of(paths)
+    found = explain(bundles.policy, call)
     if as_json:
-        document = {"schema": SCHEMA, "tool": tool, **msgspec.to_builtins(found)}
+        replaced = {"composition": bundles.composition} if bundles.composition else {}
+        document = {"schema": SCHEMA, "tool": tool, **msgspec.to_builtins(found), **replaced}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
     else:
         _show(found, verbose=verbose)
+        for replaced_by in bundles.composition:
+            click.echo(_line(f"composed: {replaced_by}"))
     sys.exit(ExitCode.held if found.decision == "allowed" else ExitCode.broken)
 
 
 def _object(text: str, option: str) -> dict[str, Any]:
+    """Of a key that stands twice an agent may mean either, so there is no one answer."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = Counter(name for name, _ in pairs)
+        if len(names) < len(pairs):
+            raise Misuse(f"`{option}` has the key `{names.most_common(1)[0][0]}` twice")
+        return dict(pairs)
+
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        found = msgspec.json.decode(text, type=dict[str, Any])
+        json.loads(text, object_pairs_hook=once)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise Misuse(f"`{option}` is not a JSON object: {error}") from error
+    return found
 
 
 def _principal(given: str | None, fields: dict[str, str | None]) -> dict[str, Any] | None:
@@ -88,6 +105,9 @@ def _principal(given: str | None, fields: dict[str, str | None]) -> dict[str, An
     if given is None:
         return named or None
     principal = _object(given, "--principal")
+    for name, value in principal.items():
+        if wrong := wrong_field(name, value):
+            raise Misuse(f"`--principal` can't say who asks: {wrong}")
     if twice := sorted(principal.keys() & named.keys()):
         raise Misuse(f"`{twice[0]}` is in `--principal` and has an option of its own as well")
     return principal | named

@@ -51,7 +51,7 @@ def _show(found: Differences) -> None:
 
 def _said(change: ContractChange) -> str:
     if change.what != "changed":
-        return f"is {change.what}"
+        return ", ".join((f"is {change.what}", *(field.field for field in change.fields)))
     return f"is changed in {', '.join(field.field for field in change.fields)}"
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from bylaw.formats.bundles.composing import Composed, Placed
 from bylaw.formats.bundles.documents import Condition, Post, Pre, Session
+from bylaw.formats.bundles.openings import all_named, opened, refuses_unnamed
 from bylaw.formats.bundles.strictness import (
     Direction,
     condition_direction,
@@ -25,6 +26,8 @@ from bylaw.language.expressions import Combined
 from bylaw.language.spelling import alternatives, spell
 
 Parts = tuple[str, ...]
+OPENED, SHUT = "tools no longer refused", "tools refused from now on"
+"""Where tools that no contract names are refused: those that this one is the first, or was the last, to name."""
 
 
 class FieldChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,9 +69,14 @@ class Differences(msgspec.Struct, frozen=True, kw_only=True):
 def compare_bundles(old: Composed, new: Composed) -> Differences:
     before = {placed.contract.id: placed for placed in old.contracts}
     after = {placed.contract.id: placed for placed in new.contracts}
-    found = [_gone(placed) for name, placed in before.items() if name not in after]
+    watched = refuses_unnamed(old, new)
+    found = [
+        _gone(placed, opened(placed, new) if watched else ()) for name, placed in before.items() if name not in after
+    ]
     for name, placed in after.items():
-        change = _changed(before[name], placed) if name in before else _new(placed)
+        opens = opened(placed, old) if watched else ()
+        shuts = opened(before[name], new) if watched and name in before else ()
+        change = _changed(before[name], placed, opens, shuts) if name in before else _new(placed, opens)
         found += [] if change is None else [change]
     return Differences(
         contracts=tuple(found),
@@ -78,32 +86,45 @@ def compare_bundles(old: Composed, new: Composed) -> Differences:
     )
 
 
-def _gone(placed: Placed) -> ContractChange:
+def _gone(placed: Placed, shuts: Parts) -> ContractChange:
+    """Tools that nothing names any more are refused altogether."""
+    contract = placed.contract
+    only_shuts = bool(shuts) and shuts == all_named(contract)
     return ContractChange(
-        id=placed.contract.id,
+        id=contract.id,
         what="removed",
-        direction="loosened" if _decides(placed) else "changed",
-        where=str(placed.contract.where("id")),
+        direction="tightened" if only_shuts else "loosened" if _decides(placed) else "changed",
+        where=str(contract.where("id")),
+        fields=tuple(_openings((), shuts)),
     )
 
 
-def _new(placed: Placed) -> ContractChange:
+def _new(placed: Placed, opens: Parts) -> ContractChange:
     return ContractChange(
         id=placed.contract.id,
         what="added",
-        direction="tightened" if _decides(placed) else "changed",
+        direction="loosened" if opens else "tightened" if _decides(placed) else "changed",
         where=str(placed.contract.where("id")),
+        fields=tuple(_openings(opens, ())),
     )
 
 
-def _changed(old: Placed, new: Placed) -> ContractChange | None:
+def _openings(opens: Parts, shuts: Parts) -> Iterator[FieldChange]:
+    if opens:
+        yield FieldChange(field=OPENED, gone=(), new=opens, direction="loosened")
+    if shuts:
+        yield FieldChange(field=SHUT, gone=(), new=shuts, direction="tightened")
+
+
+def _changed(old: Placed, new: Placed, opens: Parts, shuts: Parts) -> ContractChange | None:
     fields = tuple(_fields(old, new))
     if not fields:
         return None
+    fields += tuple(_openings(opens, shuts))
     return ContractChange(
         id=new.contract.id,
         what="changed",
-        direction=_overall(old, new, fields),
+        direction="loosened" if opens else _overall(old, new, fields),
         where=str(new.contract.where("id")),
         fields=fields,
     )

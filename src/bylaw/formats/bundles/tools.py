@@ -8,7 +8,7 @@ from typing import Any
 
 from bylaw.errors import Span
 from bylaw.formats.bundles.documents import Bundle, Condition, Post, Pre, Session, Tool
-from bylaw.language.expressions import Expression, Leaf
+from bylaw.language.expressions import Leaf, leaves
 from bylaw.language.selectors import split_view
 from bylaw.policy.tables import EVERY_TOOL
 from bylaw.reader import Problems, near
@@ -35,9 +35,18 @@ def check_tools(bundle: Bundle, problems: Problems) -> None:
             _check_condition(contract, bundle.tools, problems)
 
 
+def has_argument(parameters: Mapping[str, Any], selector: str) -> bool:
+    """Whether a tool may have what `args.…` names."""
+    return _types_at(parameters, selector.split(".")[1:]) is not None
+
+
+def argument_names(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(_properties(parameters) or ())
+
+
 def _check_condition(contract: Pre | Post, tools: Mapping[str, Tool], problems: Problems) -> None:
     meant = list(_meant(contract, tools, problems))
-    for leaf in _leaves(contract.when):
+    for leaf in leaves(contract.when):
         selector, view = split_view(leaf.selector)
         if not selector.startswith("args.") or not meant:
             continue
@@ -65,14 +74,6 @@ def _meant(contract: Condition, tools: Mapping[str, Tool], problems: Problems) -
 
 def _unknown(name: str, tools: Mapping[str, Tool], where: Span, problems: Problems) -> None:
     problems.add("unknown-tool", f"`{name}` is none of the bundle's tools", where, hint=near(name, tools))
-
-
-def _leaves(expression: Expression) -> Iterator[Leaf]:
-    if isinstance(expression, Leaf):
-        yield expression
-    else:
-        for part in expression.parts:
-            yield from _leaves(part)
 
 
 def _types_at(schema: Any, path: list[str]) -> Types | None:

@@ -1,6 +1,6 @@
 """Views: one argument of a call as the texts that a rule should look at.
 
-A comparison on a view holds when it holds for any of the texts.
+A comparison on a view holds when it holds for any of the texts; below `not`, when it holds for all of them.
 """
 
 from collections.abc import Callable, Mapping
