@@ -28,6 +28,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/regex.py
 	$(BIN)/python benchmarks/guard.py
 	$(BIN)/python benchmarks/backtest.py
+	$(BIN)/python benchmarks/packs.py
 
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

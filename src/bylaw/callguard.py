@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bylaw.errors import ConfigError as CallGuardConfigError
 from bylaw.guard.audit.events import AuditAction, AuditEvent
 from bylaw.guard.audit.file_sink import FileSink as FileAuditSink
+from bylaw.guard.audit.heads import heads_to_log, heads_to_telemetry
 from bylaw.guard.audit.sinks import AuditSink
 from bylaw.guard.audit.sinks import MemorySink as MemoryAuditSink
 from bylaw.guard.audit.sinks import NullSink as NullAuditSink
@@ -58,6 +59,8 @@ __all__ = [
     "Telemetry",
     "ToolEnvelope",
     "Verdict",
+    "heads_to_log",
+    "heads_to_telemetry",
     "postcondition",
     "precondition",
     "session_contract",

@@ -195,7 +195,7 @@ class Replicas(msgspec.Struct, frozen=True, kw_only=True, tag="replicas"):
     """Several trials of the same thing. The rule decides; outcomes that differ are called flaky beside it.
 
     `mean` compares the mean score with `least`, `pass_rate` the share of replicas that held. `same` asks that all
-    come out the same: where some held and some did not, nothing is decided. `words` are for held, broken and undecided.
+    come out the same: where some held and some did not, nothing is decided. `words` are for held, broken, undecided.
     """
 
     rule: Literal["all", "any", "majority", "mean", "pass_rate", "same"] = "all"

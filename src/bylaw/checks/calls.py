@@ -64,7 +64,6 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
 
     def judge(self, evidence: Evidence, /) -> Judgement:
         calls = evidence.calls
-        positions = [index for index, event in enumerate(evidence.events) if isinstance(event, ToolCall)]
         try:
             found = self._unwanted(calls) or self._beside(calls) or self._tools(calls) or self._arguments(calls)
         except RegexLimit as error:
@@ -72,6 +71,7 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
         if found is None:
             return PASSED
         code, reason, score, about, closest = found
+        positions = [index for index, event in enumerate(evidence.events) if isinstance(event, ToolCall)]
         details = {"closest": closest} if closest else {}
         return failed(code, reason, score=score, about=tuple(positions[call] for call in about), **details)
 
@@ -156,7 +156,7 @@ class ToolCalls(Demand, frozen=True, kw_only=True):
 
     def _ratio(self, served: Sequence[int | None]) -> float | None:
         """The share that was found where it is too small, else None."""
-        if not served:
+        if None not in served:
             return None
         verdict = MatchedRatio(threshold=self.pass_threshold)(
             [_FOUND if call is not None else _LOST for call in served]

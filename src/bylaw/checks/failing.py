@@ -10,6 +10,9 @@ from bylaw.evidence import Evidence, ModelCall, Need
 from bylaw.scoring import Expected
 from bylaw.verdict import Item, Outcome
 
+ALLOWED = "allowed_error"
+"""The code of a failure that a contract lets pass."""
+
 _PART = Item(id="part", kind="part")
 
 
@@ -30,7 +33,8 @@ class FailsAs(Demand, frozen=True, kw_only=True):
         verdict = Expected(code=self.code, order=self.order)(findings)
         why = "; ".join(f"{found.reason} [{found.code}]" for found in verdict.because)
         if verdict.state == "undecided":
-            return unjudged("undecided", why or verdict.word)
+            allowed = {found.code for found in verdict.because} == {ALLOWED}
+            return unjudged(ALLOWED if allowed else "undecided", why or verdict.word)
         if verdict.state == "held":
             failure = next(found for found in findings if found.code == self.code)
             return Judgement(outcome=Outcome.passed, reason=f"it fails as expected: {failure.reason}")
@@ -42,7 +46,7 @@ class FailsAs(Demand, frozen=True, kw_only=True):
 class OnAnswer(Demand, frozen=True, kw_only=True):
     """A demand on what a model answered. Where there is no answer, why that is so comes before everything else.
 
-    A failure of a kind in `allowed` is none of the contract's: it is left out, and said.
+    A failure of a kind in `allowed` says nothing of the contract: it is not judged, by a code that can be accepted.
     """
 
     called: ClassVar[str] = "a demand on an answer"
@@ -59,6 +63,5 @@ class OnAnswer(Demand, frozen=True, kw_only=True):
             return self.demand.judge(evidence)
         said = f"the model gave no answer: {last.failure.message or last.failure.kind} [{last.failure.kind}]"
         if last.failure.kind in self.allowed:
-            reason = f"{said}, which `allowed_errors` lets pass"
-            return Judgement(outcome=Outcome.not_applicable, code="allowed_error", reason=reason)
+            return unjudged(ALLOWED, f"{said}, which `allowed_errors` lets pass")
         return failed("unexpected_error", said)

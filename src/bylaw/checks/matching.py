@@ -10,6 +10,9 @@ Fits = Sequence[Sequence[int]]
 
 def match_any(fits: Fits) -> list[int | None]:
     """A maximum matching, by augmenting paths; for each expected entry the call that serves it."""
+    firsts = _firsts(fits)
+    if firsts is not None:
+        return [*firsts]
     serves: dict[int, int] = {}
     for expected in range(len(fits)):
         _augment(expected, fits, serves)
@@ -17,6 +20,12 @@ def match_any(fits: Fits) -> list[int | None]:
     for actual, expected in serves.items():
         found[expected] = actual
     return found
+
+
+def _firsts(fits: Fits) -> list[int] | None:
+    """The first call of each entry, where no two entries share one: then nothing is left to be chosen."""
+    firsts = [row[0] for row in fits if row]
+    return firsts if len(set(firsts)) == len(fits) else None
 
 
 def _augment(start: int, fits: Fits, serves: dict[int, int]) -> None:
@@ -46,6 +55,9 @@ def _turn(actual: int, start: int, came_from: dict[int, int], serves: dict[int, 
 
 def match_ordered(fits: Fits, calls: int) -> list[int | None]:
     """The longest matching in which served entries and their calls come in the same order."""
+    firsts = _firsts(fits)
+    if firsts is not None and firsts == sorted(firsts):
+        return [*firsts]
     rows = [frozenset(row) for row in fits]
     best = [[0] * (calls + 1) for _ in range(len(rows) + 1)]
     for i in range(len(rows) - 1, -1, -1):

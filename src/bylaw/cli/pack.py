@@ -9,7 +9,7 @@ from bylaw.cli.lazy import LazyGroup
 _COMMANDS = {
     "run": "judge a pack on its recordings, or live",
     "validate": "check a pack and its files without judging anything",
-    "observe": "draft contracts from answers, recordings or an audit log",
+    "observe": "draft contracts from answers, recordings, an audit log or traces",
     "promote": "make drafts binding",
     "drift": "compare outcomes with the ones that were accepted",
 }

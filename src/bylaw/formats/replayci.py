@@ -7,7 +7,7 @@ from typing import Any
 
 from bylaw.formats.demands import demand_schema
 from bylaw.formats.format import Context, Format
-from bylaw.formats.packs.documents import ContractFile
+from bylaw.formats.packs.documents import NOT_JUDGED, ContractFile
 from bylaw.formats.packs.planning import TITLE, How, plan_contract
 from bylaw.plan import Plan
 from bylaw.reader import MapNode, Source, schema
@@ -27,6 +27,7 @@ def _plan(source: Source, context: Context) -> Plan | None:
 def _schema() -> dict[str, Any]:
     found = schema(ContractFile, title=TITLE)
     found["properties"]["checks"]["items"] = demand_schema()
+    found["properties"] |= {key: {"description": f"not judged: {why}"} for key, why in NOT_JUDGED.items()}
     return found
 
 

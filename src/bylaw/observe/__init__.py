@@ -1,6 +1,6 @@
 """Drafts of contracts on model answers, made from what was seen.
 
-    gathered = from_audit_log([path])                 or from_pack(root), or observed(name=…, request=…, answer=…)
+    gathered = from_audit_log([path])                 or from_traces, from_pack(root), observed(name=…, …)
     write_pack(root, drafts(gathered.observations))   contracts/, golden/, recordings/, pack.yaml
     promote_file(path)                                the draft's mark gone, every other byte as it was
 
@@ -16,6 +16,7 @@ from bylaw.observe.observation import Observation, observed
 from bylaw.observe.packs import PackFiles, plan_pack, write_pack
 from bylaw.observe.promoting import promote, promote_file
 from bylaw.observe.recorded import from_pack
+from bylaw.observe.traces import from_traces
 from bylaw.observe.updating import update
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "drafts",
     "from_audit_log",
     "from_pack",
+    "from_traces",
     "infer",
     "observed",
     "plan_pack",

@@ -40,10 +40,11 @@ def judge_rules(rules: RuleSet, call: ToolCall) -> tuple[Finding, ...]:
     """The same findings as judging one rule after another, without looking at those that can't matter."""
     if call.malformed is not None:
         return tuple([judge_rule(rule, call) for rule in rules.rules])
-    sieve = rules.sieve
-    numbers = rules.everyone if sieve is None else sieve.candidates(call)
-    if not numbers:
-        return rules.passes
+    numbers: Sequence[int] = rules.everyone
+    if rules.sieve is not None:
+        numbers = rules.sieve.candidates(call)
+        if not numbers:
+            return rules.passes
     only = rules.only
     if only is not None:
         try:

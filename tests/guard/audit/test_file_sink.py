@@ -13,9 +13,24 @@ from typing import Any
 
 import msgspec
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from bylaw.errors import Misuse
-from bylaw.guard.audit import AuditEvent, FileSink, Head, NotAnEvent, SinkFailed, log_files, read_events, verify
+from bylaw.guard.audit import (
+    AuditEvent,
+    FileSink,
+    Head,
+    NotAnEvent,
+    SinkFailed,
+    heads_to_log,
+    heads_to_telemetry,
+    log_files,
+    read_events,
+    read_heads,
+    verify,
+)
 from bylaw.guard.audit.chain_writer import MOST_WAITING_BYTES
 
 from .samples import event, lines_of, write_log
@@ -282,3 +297,20 @@ def test_a_file_that_can_not_be_renamed_grows_on_and_this_is_said_once(
     assert verify([long_name]).records == 3
     (said,) = [record.getMessage() for record in caplog.records]
     assert said.startswith("can't rotate the audit file")
+
+
+def test_heads_can_go_to_a_log_that_is_shipped_elsewhere(log: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="bylaw.audit.heads")
+    write_log(log, 0, 1, heads=heads_to_log)
+    (record,) = [record for record in caplog.records if record.name == "bylaw.audit.heads"]
+    shipped = log.with_name("shipped.jsonl")
+    shipped.write_text(record.getMessage() + "\n")
+    assert verify([log], heads=read_heads(shipped)).state == "held"
+
+
+def test_heads_can_go_to_telemetry(log: Path) -> None:
+    exported, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exported))
+    write_log(log, 0, 1, heads=heads_to_telemetry(provider))
+    (span,) = exported.get_finished_spans()
+    assert (span.name, dict(span.attributes or {})["audit.seq"]) == ("audit head", 1)

@@ -12,10 +12,21 @@ from typing import Any
 import click
 
 from bylaw.cli.packing.settings import Wanted
+from bylaw.cli.packing.traced import TRACES
 from bylaw.errors import Misuse
 from bylaw.formats.packs.documents import RECORDED
 from bylaw.formats.packs.json_files import Unusable, read_json_object
-from bylaw.observe import Gathered, Observation, PackFiles, drafts, from_audit_log, from_pack, observed, write_pack
+from bylaw.observe import (
+    Gathered,
+    Observation,
+    PackFiles,
+    drafts,
+    from_audit_log,
+    from_pack,
+    from_traces,
+    observed,
+    write_pack,
+)
 from bylaw.report.exit import ExitCode
 from bylaw.report.safe_text import visible
 
@@ -28,6 +39,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--input", "requests", type=_FOLDER, metavar="DIR", help="Requests, one JSON file each, to ask live.")
 @click.option("--recordings", type=_FOLDER, metavar="PACK", help="A pack whose cases and recordings are looked at.")
 @click.option("--audit-log", type=_FILE, multiple=True, metavar="FILE", help="A guard's audit log.")
+@click.option("--traces", type=TRACES, multiple=True, metavar="FILE", help="Traces: OTLP/JSON spans, LangSmith runs.")
 @click.option(
     "--by",
     type=click.Choice(["tool", "session"]),
@@ -41,17 +53,19 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--stream", is_flag=True, help="Ask for streams.")
 @click.option("--update", is_flag=True, help="Bring drafts that are there up to date; pinned fields stay.")
 def command(output: Path, *, audit_log: tuple[Path, ...], by: Any, update: bool, **flags: Any) -> None:
-    """Draft contracts from live answers, from recordings, or from a guard's audit log.
+    """Draft contracts from live answers, from recordings, from a guard's audit log, or from traces.
 
     Drafts ask for structure, never for values. They are judged and shown and bind nobody until they are promoted.
     """
-    requests, recordings = flags.pop("requests"), flags.pop("recordings")
-    if sum((requests is not None, recordings is not None, bool(audit_log))) != 1:
-        raise Misuse("say what is looked at: `--input`, `--recordings` or `--audit-log`, one of them")
+    requests, recordings, traces = flags.pop("requests"), flags.pop("recordings"), flags.pop("traces")
+    if sum((requests is not None, recordings is not None, bool(audit_log), bool(traces))) != 1:
+        raise Misuse("say what is looked at: `--input`, `--recordings`, `--audit-log` or `--traces`, one of them")
     if requests is not None:
         gathered = _asked(requests, Wanted(**flags))
     elif recordings is not None:
         gathered = from_pack(recordings)
+    elif traces:
+        gathered = from_traces(traces)
     else:
         gathered = from_audit_log(audit_log, by=by)
     for why, count in gathered.skipped.items():

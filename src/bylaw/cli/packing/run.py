@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -12,19 +12,23 @@ import msgspec
 from bylaw.cli.judging import Reports, judge
 from bylaw.cli.output import stderr, stdout
 from bylaw.cli.packing.settings import Wanted, answers_of, settled, whose
+from bylaw.cli.packing.traced import refuse_beside_traces, trace_flags, traced_pack
 from bylaw.cli.screen import show_diagnostics
 from bylaw.errors import Misuse
 from bylaw.formats.packs.loading import LoadedPack, load_pack
-from bylaw.formats.packs.outcomes import CaseOutcome, outcomes
 from bylaw.formats.packs.planning import How
 from bylaw.journal import read_journal
 from bylaw.report.exit import ExitCode
+
+if TYPE_CHECKING:
+    from bylaw.formats.packs.outcomes import CaseOutcome
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command(name="run")
 @whose
+@trace_flags
 @click.option("--only-contracts", multiple=True, metavar="NAME", help="Only these; several by commas.")
 @click.option("--max-contracts", type=click.IntRange(min=1), metavar="N", help="The first N at most.")
 @click.option(
@@ -66,20 +70,38 @@ def command(path: Path | None, pack: Path | None, **flags: Any) -> None:
         jobs=flags.pop("jobs"),
     )
     reports = Reports(**{name: flags.pop(name) for name in ("as_json", "junit", "journal", "verbose")})
+    traces, applies = flags.pop("traces"), flags.pop("applies")
+    if traces:
+        refuse_beside_traces(flags, repeat=selection.repeat)
     root, wanted = settled(path, pack, **flags)
     second = _second(wanted, **shadow)
-    loaded = _loaded(root, wanted, selection)
+    if traces:
+        if second is not None:
+            raise Misuse("`--shadow-capture` can't stand beside `--traces`: nobody is asked")
+        loaded = traced_pack(root, traces, applies, only=selection.only, most=selection.most, seed=selection.seed)
+    else:
+        loaded = _loaded(root, wanted, selection)
+    beside = None if second is None else _loaded(root, second, msgspec.structs.replace(selection, repeat=1))
+    _make_sure_of(loaded)
     found: list[CaseOutcome] = []
 
     def also(journal: Path) -> None:
-        found.extend(outcomes(read_journal(journal)))
+        found.extend(_outcomes(journal))
         _show(found, reports, selection)
 
+    wants_more = second is not None or reports.verbose or selection.repeat > 1
     code = judge(
-        loaded.plan, files=loaded.files, reports=reports, jobs=selection.jobs, seed=selection.seed, also=also
+        loaded.plan,
+        files=loaded.files,
+        reports=reports,
+        jobs=selection.jobs,
+        seed=selection.seed,
+        also=also if wants_more else None,
     )
-    if second is not None:
-        _show_beside(found, root, wanted, second, selection, reports)
+    if second is not None and beside is not None:
+        other = _asked_beside(beside, selection)
+        names = _name(wanted), _name(second)
+        _show_both(found, other, names, reports)
     sys.exit(code)
 
 
@@ -107,13 +129,15 @@ def _second(
 
 def _loaded(root: Path, wanted: Wanted, selection: _Selection) -> LoadedPack:
     how = How(answers=answers_of(wanted), repeat=selection.repeat)
-    loaded = load_pack(root, how, only=selection.only, most=selection.most, seed=selection.seed)
+    return load_pack(root, how, only=selection.only, most=selection.most, seed=selection.seed)
+
+
+def _make_sure_of(loaded: LoadedPack) -> None:
     show_diagnostics(loaded.diagnostics)
     if not loaded.valid:
         sys.exit(ExitCode.invalid)
     if loaded.left_out:
         stderr().print(f"contracts that were not asked for: {loaded.left_out}")
-    return loaded
 
 
 def _show(found: list[CaseOutcome], reports: Reports, selection: _Selection) -> None:
@@ -127,17 +151,13 @@ def _show(found: list[CaseOutcome], reports: Reports, selection: _Selection) -> 
         show_fingerprints(found, stdout())
 
 
-def _show_beside(
-    own: list[CaseOutcome], root: Path, wanted: Wanted, second: Wanted, selection: _Selection, reports: Reports
-) -> None:
+def _asked_beside(loaded: LoadedPack, selection: _Selection) -> list[CaseOutcome]:
     """Advisory: whatever comes of it, the exit code stays that of the first."""
     import tempfile
 
     from bylaw import harness
-    from bylaw.cli.packing.showing import show_shadow
     from bylaw.journal import JournalWriter
 
-    loaded = _loaded(root, second, msgspec.structs.replace(selection, repeat=1))
     with tempfile.TemporaryDirectory(prefix="bylaw-shadow-") as directory:
         kept = Path(directory) / "journal.jsonl"
         writer = JournalWriter(kept)
@@ -145,6 +165,20 @@ def _show_beside(
             harness.run(loaded.plan, jobs=selection.jobs, listen=(writer,), seed=selection.seed, files=loaded.files)
         finally:
             writer.close()
-        other = outcomes(read_journal(kept))
-    names = tuple(" ".join(filter(None, (each.provider, each.model))) for each in (wanted, second))
-    show_shadow(own, other, (names[0], names[1]), stderr() if reports.as_json else stdout())
+        return _outcomes(kept)
+
+
+def _outcomes(journal: Path) -> list[CaseOutcome]:
+    from bylaw.formats.packs.outcomes import outcomes  # a plain run shows none of them
+
+    return outcomes(read_journal(journal))
+
+
+def _show_both(own: list[CaseOutcome], other: list[CaseOutcome], names: tuple[str, str], reports: Reports) -> None:
+    from bylaw.cli.packing.showing import show_shadow
+
+    show_shadow(own, other, names, stderr() if reports.as_json else stdout())
+
+
+def _name(who: Wanted) -> str:
+    return " ".join(filter(None, (who.provider, who.model)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from bylaw.formats.packs.outcomes import CaseOutcome, CaseTrial, wilson
 from bylaw.report.safe_text import visible
@@ -23,7 +26,7 @@ def show_rates(found: Sequence[CaseOutcome], console: Console) -> None:
             continue
         low, high = wilson(case.held, len(case.trials))
         table.add_row(
-            visible(case.case),
+            _shown(case.case),
             f"{case.held} of {len(case.trials)}",
             f"{case.held / len(case.trials):.0%}",
             f"{low:.0%} and {high:.0%}",
@@ -35,7 +38,7 @@ def show_rates(found: Sequence[CaseOutcome], console: Console) -> None:
 
 def show_fingerprints(found: Sequence[CaseOutcome], console: Console) -> None:
     for case in found:
-        console.print(f"{case.fingerprint or '-' * 8}  {visible(case.word)}  {visible(case.case)}", soft_wrap=True)
+        console.print(_shown(f"{case.fingerprint or '-' * 8}  {case.word}  {case.case}"), soft_wrap=True)
 
 
 def show_shadow(
@@ -43,25 +46,31 @@ def show_shadow(
 ) -> None:
     """The same requests to two models. What the second says decides nothing."""
     by_case = {case.case: case for case in other}
-    table = Table(title=f"{names[0]} beside {names[1]} (advisory)", title_justify="left", show_lines=True)
-    table.add_column("case")
+    table = Table(title=_shown(f"{names[0]} beside {names[1]} (advisory)"), title_justify="left", show_lines=True)
+    table.add_column("case", overflow="fold")
     for name in names:
-        table.add_column(visible(name))
-    table.add_column("differs in")
+        table.add_column(_shown(name))
+    table.add_column("differs in", overflow="fold")
     for case in own:
         beside = by_case.get(case.case)
         if beside is not None:
-            table.add_row(visible(case.case), _told(case), _told(beside), "\n".join(_differences(case, beside)))
+            differs = _shown(*_differences(case, beside))
+            table.add_row(_shown(case.case), _told(case), _told(beside), differs)
     console.print(table)
 
 
-def _told(case: CaseOutcome) -> str:
+def _shown(*lines: str) -> Text:
+    """What models and files say, as it is: nothing in it is a tag or a line of its own."""
+    return Text("\n".join(map(visible, lines)))
+
+
+def _told(case: CaseOutcome) -> Text:
     if not case.trials:
-        return case.word
+        return _shown(case.word)
     first = case.trials[0]
     calls = ", ".join(name for name, _ in first.calls) or "no call"
     tokens = "" if first.tokens is None else f", {first.tokens} tokens"
-    return visible(f"{case.word}\n{calls}\n{first.ms:.0f} ms{tokens}")
+    return _shown(case.word, calls, f"{first.ms:.0f} ms{tokens}")
 
 
 def _differences(case: CaseOutcome, beside: CaseOutcome) -> list[str]:
@@ -77,9 +86,20 @@ def _differences(case: CaseOutcome, beside: CaseOutcome) -> list[str]:
 
 
 def _arguments(one: CaseTrial, two: CaseTrial) -> list[str]:
+    """The arguments that differ, and no others: a cell of a table is narrow."""
     found = []
     for (name, mine), (_, theirs) in zip(one.calls, two.calls, strict=True):
-        if mine != theirs:
-            shown = f"{name}: {mine[:LONGEST]} / {theirs[:LONGEST]}"
-            found.append(visible(shown))
+        own, other = msgspec.json.decode(mine), msgspec.json.decode(theirs)
+        found += [
+            f"{name} {key}: {_value(own, key)} / {_value(other, key)}"
+            for key in dict.fromkeys((*own, *other))
+            if key not in own or key not in other or own[key] != other[key]
+        ]
     return found
+
+
+def _value(arguments: Mapping[str, Any], key: str) -> str:
+    if key not in arguments:
+        return "missing"
+    text = msgspec.json.encode(arguments[key]).decode()
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

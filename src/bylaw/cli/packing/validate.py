@@ -1,4 +1,4 @@
-"""`bylaw pack validate`: everything a pack says, and whether its files are there, without judging anything."""
+"""`bylaw pack validate`: everything that is wrong with what a pack says, without judging anything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import click
 from bylaw.cli.screen import show_diagnostics
 from bylaw.formats.packs.loading import load_pack
 from bylaw.formats.packs.planning import How
+from bylaw.plan import Group
 from bylaw.report.exit import ExitCode
+from bylaw.report.wording import count
 
 
 @click.command(name="validate")
@@ -19,7 +21,7 @@ def command(path: Path) -> None:
     """Check a pack's contracts, its list of accepted cases and its own file."""
     loaded = load_pack(path, How())
     show_diagnostics(loaded.diagnostics)
-    cases = sum(1 for group in loaded.plan.root.members for _ in getattr(group, "members", ()))
+    cases = sum(len(group.members) for group in loaded.plan.root.members if isinstance(group, Group))
     if loaded.valid:
-        click.echo(f"valid: {len(loaded.files)} contracts with {cases} cases")
+        click.echo(f"valid: {count(len(loaded.files), 'contract')} with {count(cases, 'case')}")
     sys.exit(ExitCode.held if loaded.valid else ExitCode.invalid)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,9 +12,10 @@ from bylaw.formats.format import Context
 from bylaw.formats.packs.planning import How, plan_contract
 from bylaw.formats.packs.roots import CONTRACTS, PackRoot, pack_file
 from bylaw.plan import Plan, join
-from bylaw.reader import Problems
+from bylaw.reader import Problems, Source
 from bylaw.scoring import AllHold
 
+Planned = Callable[[Source, Context], Plan | None]
 PINS = ".pins.yaml"
 """Ends the name of a file that says which fields of a draft somebody has settled."""
 
@@ -36,8 +37,17 @@ def load_pack(
     path: Path, how: How, *, only: Sequence[str] = (), most: int | None = None, seed: int = 0
 ) -> LoadedPack:
     """`only` are names of contract files, with or without their ending, or their paths in the pack."""
+    return load_contracts(
+        path, lambda source, context: plan_contract(source, context, how), only=only, most=most, seed=seed
+    )
+
+
+def load_contracts(
+    path: Path, planned: Planned, *, only: Sequence[str] = (), most: int | None = None, seed: int = 0
+) -> LoadedPack:
+    """As `load_pack`, with each contract planned in the caller's way."""
     context = Context(problems=Problems(), seed=seed)
-    found = _contracts(path, context)
+    found = contract_files(path, context)
     chosen = [file for file in found if not only or any(_is_named(file, path, name) for name in only)]
     for name in only:
         if not any(_is_named(file, path, name) for file in found):
@@ -46,7 +56,7 @@ def load_pack(
     plans: list[Plan] = []
     for file in chosen:
         source = context.source(file)
-        plan = None if source is None else plan_contract(source, context, how)
+        plan = None if source is None else planned(source, context)
         if plan is not None:
             plans.append(plan)
     return LoadedPack(
@@ -57,7 +67,8 @@ def load_pack(
     )
 
 
-def _contracts(path: Path, context: Context) -> list[Path]:
+def contract_files(path: Path, context: Context) -> list[Path]:
+    """The contracts of a pack, or the one that is named; what is wrong is in the context's problems."""
     if path.is_file():
         return [path]
     if not path.is_dir():

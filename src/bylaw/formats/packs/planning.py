@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from bylaw.checks import Demand, ItemCheck
-from bylaw.checks.failing import FailsAs, OnAnswer
+from bylaw.checks.failing import ALLOWED, FailsAs
 from bylaw.errors import Span
-from bylaw.formats.demands import read_demand
 from bylaw.formats.format import Context
 from bylaw.formats.packs.allowlist import Accepted as AcceptedCase
 from bylaw.formats.packs.allowlist import accepted_cases
 from bylaw.formats.packs.answers import Answers, FromRecordings
-from bylaw.formats.packs.documents import ERROR_CLASSES, NOT_JUDGED, ContractFile, GoldenCase
+from bylaw.formats.packs.contracts import WORDS, Expectation, expectations, more_checks, read_contract
+from bylaw.formats.packs.documents import ERROR_CLASSES, ContractFile, GoldenCase
 from bylaw.formats.packs.roots import PackRoot, pack_file, root_of
 from bylaw.plan import Cell, Group, Plan, Trial
-from bylaw.reader import Bad, ListNode, MapNode, Problems, Source
-from bylaw.reader.documents import read_record
+from bylaw.reader import Source
 from bylaw.scoring import Accepted, AllHold, Replicas
 from bylaw.verdict import Item
 
 TITLE = "ReplayCI contract"
-WORDS = ("Pass", "Fail", "NonReproducible")
 DRAFT = "a draft (`status: observed`): judged and shown, nothing is enforced"
 
 
@@ -37,8 +35,8 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_contract(source: Source, context: Context, how: How) -> Plan | None:
     """None where something is wrong with the contract, with everything that is in the context's problems."""
-    contract = _read(source, context.problems)
-    more = _more_checks(source, context)
+    contract = read_contract(source, context.problems)
+    more = more_checks(source, context)
     pack = root_of(source.path)
     listed = pack_file(pack, context)
     accepted = [entry for entry in accepted_cases(pack, context) if entry.contract_path == pack.relative(source.path)]
@@ -49,20 +47,27 @@ def plan_contract(source: Source, context: Context, how: How) -> Plan | None:
         context.problems.add(
             "not-listed", said, contract.at.span, hint=f"add it to `{pack.root}/pack.yaml`", level="warning"
         )
-    demands = [*contract.demands(), *more]
-    cases = _Cases(source.path, contract, pack, demands, how, accepted, context)
-    groups = [cases.group(case) for case in contract.golden_cases]
+    cases = _Cases(source.path, contract, pack, expectations(contract, more), how, accepted, context)
+    judged = [case for case in contract.golden_cases if case.judged_by(how.answers.provider)]
     root = Group(
         id=str(source.path),
         title=contract.tool,
         kind=TITLE,
         where=contract.at.span,
         fold=AllHold(words=WORDS),
-        members=tuple(groups),
+        members=tuple(cases.group(case) for case in judged),
         binding=not contract.is_draft,
-        notes=(DRAFT,) if contract.is_draft else (),
+        notes=tuple(_notes(contract, how.answers.provider)),
     )
     return Plan(trials=tuple(cases.trials), root=root)
+
+
+def _notes(contract: ContractFile, provider: str) -> Iterator[str]:
+    if contract.is_draft:
+        yield DRAFT
+    others = [f"`{case.id}`" for case in contract.golden_cases if not case.judged_by(provider)]
+    if others:
+        yield f"not judged on answers of {provider}, as `provider_modes` says: {', '.join(others)}"
 
 
 class _Cases:
@@ -73,7 +78,7 @@ class _Cases:
         path: Path,
         contract: ContractFile,
         pack: PackRoot,
-        demands: Sequence[tuple[str, Demand]],
+        expected: Sequence[Expectation],
         how: How,
         accepted: Sequence[AcceptedCase],
         context: Context,
@@ -85,33 +90,24 @@ class _Cases:
         self._how = how
         self._context = context
         self._data = {} if contract.side_effect is None else {"side_effect": contract.side_effect}
-        self._demands: list[tuple[str, Span, Demand]] = [
-            (name, contract.line_of(name, demand), OnAnswer(demand=demand, allowed=contract.allowed, at=demand.at))
-            for name, demand in demands
-        ]
-        self._codes = tuple(entry.reason_code for entry in accepted if entry.holds_on(context.today))
+        self._demands: list[tuple[str, Span, Demand]] = [(each.name, each.where, each.demand) for each in expected]
+        held = tuple(entry.reason_code for entry in accepted if entry.holds_on(context.today))
+        self._codes = (ALLOWED, *held) if contract.allowed else held
         self._notes = tuple(entry.note(context.today) for entry in accepted)
 
     def group(self, case: GoldenCase) -> Group:
         name = f"{self._path}#{case.id}"
-        excluded = ""
-        notes = self._notes
-        trials: tuple[str, ...] = ()
-        if case.judged_by(self._how.answers.provider):
-            answering = self._how.answers.to(case, self._contract, self._pack)
-            notes += answering.notes
-            trials = tuple(name if not number else f"{name} / {number + 1}" for number in range(self._how.repeat))
-            self.trials += [
-                Trial(
-                    id=trial,
-                    subject=answering.subject,
-                    replica=number,
-                    seed=self._context.seed_for(str(self._path), case.id, str(number)),
-                )
-                for number, trial in enumerate(trials)
-            ]
-        else:
-            excluded = f"`provider_modes` leaves {self._how.answers.provider} out"
+        answering = self._how.answers.to(case, self._contract, self._pack)
+        trials = tuple(name if not number else f"{name} / {number + 1}" for number in range(self._how.repeat))
+        self.trials += [
+            Trial(
+                id=trial,
+                subject=answering.subject,
+                replica=number,
+                seed=self._context.seed_for(str(self._path), case.id, str(number)),
+            )
+            for number, trial in enumerate(trials)
+        ]
         fold = AllHold(words=WORDS)
         return Group(
             id=name,
@@ -119,11 +115,11 @@ class _Cases:
             kind="case",
             where=case.where("id"),
             fold=Accepted(fold=fold, codes=self._codes) if self._codes else fold,
-            members=self._cells(case, name, trials, excluded),
-            notes=notes,
+            members=self._cells(case, name, trials),
+            notes=self._notes + answering.notes,
         )
 
-    def _cells(self, case: GoldenCase, name: str, trials: tuple[str, ...], excluded: str) -> tuple[Cell, ...]:
+    def _cells(self, case: GoldenCase, name: str, trials: tuple[str, ...]) -> tuple[Cell, ...]:
         judged = self._demands
         if case.expected_error is not None:
             parts = tuple(demand for _, _, demand in self._demands)
@@ -137,36 +133,6 @@ class _Cases:
                 ),
                 trials=trials,
                 fold=AllHold() if len(trials) < 2 else Replicas(rule="same", words=WORDS),
-                excluded=excluded,
             )
             for expectation, where, demand in judged
         )
-
-
-def _read(source: Source, problems: Problems) -> ContractFile | None:
-    """With keys of the format's newer uses passed over, which is said."""
-    found = read_record(ContractFile, source.root, problems, beside=frozenset(NOT_JUDGED))
-    if isinstance(source.root, MapNode):
-        for key, entry in source.root.entries.items():
-            if key in NOT_JUDGED:
-                problems.add(
-                    "not-judged", f"`{key}` is not judged here", entry.where, hint=NOT_JUDGED[key], level="warning"
-                )
-    return None if isinstance(found, Bad) else found
-
-
-def _more_checks(source: Source, context: Context) -> list[tuple[str, Demand]] | None:
-    """The checks listed under `checks`, or None where one of them is wrong."""
-    listed = source.root.get("checks") if isinstance(source.root, MapNode) else None
-    if listed is None:
-        return []
-    nodes = listed.items if isinstance(listed, ListNode) else []
-    found = [read_demand(node, beside=None, file=source.path, context=context) for node in nodes]
-    good = [demand for demand in found if not isinstance(demand, Bad)]
-    if len(good) < len(found):
-        return None
-    named = [(f"check {number}", demand) for number, demand in enumerate(good, 1)]
-    for _, demand in named:
-        if demand.world:
-            context.problems.add("needs-sandbox", "a model's answer has no end state to look at", demand.at.span)
-    return named

@@ -24,12 +24,13 @@ class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
 def recorded_case(pack: PackRoot, input_ref: str, *, judge_stale: bool = False) -> RecordedCase:
     """A recording where there is one, else the response in the golden file; or why there is neither."""
     golden, recording = pack.golden(input_ref), pack.recording(input_ref)
+    is_recorded = recording.is_file()
     try:
         case = read_json_object(golden) if golden.is_file() else {}
-        raw = parsed(read_raw(recording)) if recording.is_file() else case.get("response")
+        raw = parsed(read_raw(recording)) if is_recorded else case.get("response")
     except (Unusable, NotAResponse) as error:
         return _unjudged("recording_unreadable", _named(error, input_ref))
-    if raw is None:
+    if raw is None and not is_recorded:
         said = f"there is no recording at `{recording}` and no response in `{golden}`"
         return _unjudged("recording_not_found", said)
     request = case.get("request")

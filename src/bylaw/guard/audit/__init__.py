@@ -3,7 +3,7 @@
 from bylaw.guard.audit.chain import Head
 from bylaw.guard.audit.events import AuditAction, AuditEvent, ContractRecord, HookRecord, iso_timestamp
 from bylaw.guard.audit.file_sink import FileSink
-from bylaw.guard.audit.heads import read_heads
+from bylaw.guard.audit.heads import heads_to_log, heads_to_telemetry, read_heads
 from bylaw.guard.audit.reading import NotAnEvent, read_events
 from bylaw.guard.audit.rotation import log_files
 from bylaw.guard.audit.sinks import AuditSink, MemorySink, NullSink, SeveralSinks, SinkFailed, StdoutSink
@@ -28,6 +28,8 @@ __all__ = [
     "SinkFailed",
     "StdoutSink",
     "Verification",
+    "heads_to_log",
+    "heads_to_telemetry",
     "iso_timestamp",
     "log_files",
     "read_events",

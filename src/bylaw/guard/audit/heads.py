@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,7 @@ from bylaw.guard.audit.log_file import LogFile
 PublishHead = Callable[[Head], None]
 
 _log = logging.getLogger(__name__)
+_heads_log = logging.getLogger("bylaw.audit.heads")
 
 
 class HeadPublisher:
@@ -65,12 +67,33 @@ class HeadsFile:
         self._path = path
 
     def __call__(self, head: Head) -> None:
-        dated = {"at": iso_timestamp(time.time_ns()), **msgspec.structs.asdict(head)}
         file = LogFile(self._path)
         try:
-            file.append(msgspec.json.encode(dated) + b"\n")
+            file.append(_line(head) + b"\n")
         finally:
             file.close()
+
+
+def heads_to_log(head: Head) -> None:
+    """The same lines as messages of a logger, for logs that are shipped elsewhere."""
+    _heads_log.info("%s", _line(head).decode())
+
+
+def heads_to_telemetry(tracer_provider: Any = None) -> PublishHead:
+    """A span for each head, to the provider given or to the one that the program has set."""
+    from opentelemetry import trace  # who does not ask for it need not have it
+
+    tracer = trace.get_tracer("bylaw.guard", tracer_provider=tracer_provider)
+
+    def publish(head: Head) -> None:
+        attributes = {f"audit.{name}": value for name, value in msgspec.structs.asdict(head).items()}
+        tracer.start_span("audit head", attributes=attributes).end()
+
+    return publish
+
+
+def _line(head: Head) -> bytes:
+    return msgspec.json.encode({"at": iso_timestamp(time.time_ns()), **msgspec.structs.asdict(head)})
 
 
 def read_heads(path: Path) -> list[Head]:

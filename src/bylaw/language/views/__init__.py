@@ -5,11 +5,9 @@ A comparison on a view holds when it holds for any of the texts; below `not`, wh
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final
+from importlib import import_module
+from typing import Final, cast
 
-from bylaw.language.views.argv import argv
-from bylaw.language.views.host import host
-from bylaw.language.views.path import path
 from bylaw.language.views.unreadable import Unreadable
 
 View = Callable[[str], tuple[str, ...]]
@@ -18,13 +16,20 @@ View = Callable[[str], tuple[str, ...]]
 _REMEMBERED = 32
 
 
-def _remembering(view: View) -> View:
-    """Every rule on a call asks for the same value; reading it anew for each could take as long as the rules."""
+def _remembering(name: str) -> View:
+    """Every rule on a call asks for the same value; reading it anew for each could take as long as the rules.
+
+    The view's module is imported when the first value comes: that of shell lines alone takes 50 ms.
+    """
+
+    @lru_cache(maxsize=1)
+    def view() -> View:
+        return cast("View", getattr(import_module(f"{__name__}.{name}"), name))
 
     @lru_cache(maxsize=_REMEMBERED)
     def seen(value: str) -> tuple[tuple[str, ...], str]:
         try:
-            return view(value), ""
+            return view()(value), ""
         except Unreadable as error:
             return (), str(error)
 
@@ -37,8 +42,6 @@ def _remembering(view: View) -> View:
     return looked_at
 
 
-VIEWS: Final[Mapping[str, View]] = {
-    name: _remembering(view) for name, view in (("argv", argv), ("path", path), ("host", host))
-}
+VIEWS: Final[Mapping[str, View]] = {name: _remembering(name) for name in ("argv", "path", "host")}
 
-__all__ = ["VIEWS", "Unreadable", "View", "argv", "host", "path"]
+__all__ = ["VIEWS", "Unreadable", "View"]
