@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -32,7 +33,9 @@ class JsonPath(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str | int, ...] | None = None
 
 
+@lru_cache(maxsize=4096)
 def compile_path(text: str) -> JsonPath:
+    """Contracts of one pack say the same few paths again and again."""
     if _PLAIN.match(text):
         steps = tuple(_step(found) for found in _STEP.finditer(text))
         return JsonPath(text=text, names=steps, values=lambda data: _follow(data, steps))
