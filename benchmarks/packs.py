@@ -116,7 +116,7 @@ def make_pack(root: Path, cases: int) -> Path:
 
 
 def seconds(command: Sequence[str], compiled: Path) -> float:
-    """`compiled` keeps what Python makes of the sources: who starts a second time has that, whatever this shell says."""
+    """`compiled` keeps what Python makes of the sources: who starts a second time has that."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(compiled)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.perf_counter()

@@ -45,7 +45,7 @@ BASE = r"""
       message: "Only seniors deploy to production."
       tags: [deployment, roles]
 """
-"""One rule with words to look for, one with patterns, one on who asks: the kinds that the format's reference shows."""
+"""One rule with words to look for, one with patterns, one on who asks: the kinds that the reference shows."""
 
 LIMITS = """
   - id: session-limits
@@ -124,8 +124,8 @@ def _fillers(*, same: bool) -> str:
 def best(run: Callable[[int], None], *, calls: int, seconds: float = 0.004, rounds: int = 60) -> float:
     """Seconds for one call: the best of some rounds. `run(n)` goes n times through as many calls as are given.
 
-    Rounds are so short that one of them is left alone by whatever else the machine does, and so long that starting one
-    does not count. How many calls fill one is found out by the best of some, too: the first is slower than all others.
+    Rounds are so short that one of them is left alone by whatever else the machine does, and so long that starting
+    one does not count. How many calls fill one is found out by the best of some, too: the first is the slowest.
     """
     times = 1
     while (took := min(_took(run, times) for _ in range(3))) < seconds / 2:

@@ -18,7 +18,7 @@ from bylaw.report.exit import ExitCode
 
 SCHEMA = 1
 _RARELY = (200_000, 30, 30)
-"""A command lives for seconds and keeps what it reads: looking for garbage as often as a server took a third of them."""
+"""A command lives for seconds and keeps what it reads; looking for garbage as often as usual took a third of them."""
 
 _COMMANDS = {
     "audit": "verify that an audit log is whole",
