@@ -1,4 +1,4 @@
-"""What `make demo` shows: four kinds of contract judged in one run, with one failure on purpose, and a live guard."""
+"""What `make demo` shows: contracts in one run, one of them broken on purpose, a live guard, two models compared."""
 
 import subprocess
 import sys
@@ -33,6 +33,13 @@ exits with 0.
 The same kind of rules, enforced on every tool call (examples/guarded-agent/desk.yaml):
 """
 
+LAST = """\
+3. When the model changes
+-------------------------
+The pack of part 1 once more, on live answers: the model in use, and beside it the one that is to replace it. Both are
+played by a script over a real socket (examples/new-model/script.yaml), so no key is needed:
+"""
+
 
 def main() -> int:
     sys.stdout.write(BEFORE + "\n")
@@ -44,7 +51,11 @@ def main() -> int:
         return 1
     sys.stdout.write("\n" + AFTER + "\n")
     sys.stdout.flush()
-    return subprocess.run([sys.executable, HERE / "guarded-agent" / "agent.py"], check=False).returncode
+    guarded = subprocess.run([sys.executable, HERE / "guarded-agent" / "agent.py"], check=False)
+    sys.stdout.write("\n" + LAST + "\n")
+    sys.stdout.flush()
+    compared = subprocess.run([sys.executable, HERE / "new-model" / "compare.py"], check=False)
+    return guarded.returncode or compared.returncode
 
 
 if __name__ == "__main__":
