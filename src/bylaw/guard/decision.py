@@ -115,13 +115,14 @@ def decision_of(findings: tuple[Finding, ...], *, omitted: int = 0) -> Decision:
                     deciding = found
     if deciding is None:
         return Decision(allowed=True, findings=findings, would_deny=observed, policy_error=error, omitted=omitted)
+    item = deciding.item
     return Decision(
         allowed=False,
         findings=findings,
         would_deny=observed,
         reason=deciding.reason,
-        source=SOURCES.get(deciding.item.kind, deciding.item.kind),
-        name=deciding.item.id,
+        source=SOURCES.get(item.kind, item.kind),
+        name=item.id,
         policy_error=error,
         omitted=omitted,
     )

@@ -24,9 +24,12 @@ class CannotCopy(Exception):
 def snapshot(args: Mapping[str, Any]) -> dict[str, Any]:
     """The same values in containers of our own; objects of other kinds are deep-copied by their own rules."""
     try:
-        if type(args) is not dict and not isinstance(args, Mapping):
+        if type(args) is dict:
+            ours: dict[str, Any] = args.copy()
+        elif isinstance(args, Mapping):
+            ours = dict(args)
+        else:
             raise CannotCopy(f"they are {type(args).__name__}, not a mapping")
-        ours: dict[str, Any] = args.copy() if type(args) is dict else dict(args)
         for name, value in ours.items():
             if type(name) is not str:
                 return _with_names_as_text(ours)

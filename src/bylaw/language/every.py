@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,6 +27,34 @@ class Every(msgspec.Struct, frozen=True, kw_only=True):
         return all(test(value) is HIT for value in values for test in self.tests)
 
 
+_LEAST = {"gte": False, "gt": True}
+_MOST = {"lte": False, "lt": True}
+
+
+def impossible(operands: Mapping[str, Any]) -> Iterator[str]:
+    """What no value satisfies, of operators that stand together and by what they are given."""
+    if "one_of" in operands and not operands["one_of"]:
+        yield "`one_of` names no value"
+    if operands.get("exists") is False and len(operands) > 1:
+        yield "`exists: false` holds where nothing is, and the others where something is"
+    for low, above in _LEAST.items():
+        for high, below in _MOST.items():
+            if low in operands and high in operands:
+                least, most = operands[low], operands[high]
+                if least > most or (least == most and (above or below)):
+                    yield f"`{low}: {least}` and `{high}: {most}`"
+    shortest, longest = operands.get("length_gte"), operands.get("length_lte")
+    if longest is not None and longest < 0:
+        yield f"`length_lte: {longest}`"
+    elif longest is not None and shortest is not None and shortest > longest:
+        yield f"`length_gte: {shortest}` and `length_lte: {longest}`"
+
+
+def tell_impossible(operands: Mapping[str, Any], node: Node, problems: Problems) -> None:
+    for said in impossible(operands):
+        problems.add("never-holds", f"no value satisfies this: {said}", node.span, level="warning")
+
+
 class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
     says = "a mapping of operators"
 
@@ -40,6 +68,7 @@ class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
             problems.add("nothing-to-check", "`every` has no operator", node.span, hint=hint)
             return BAD
         tests: list[Test] = []
+        operands: dict[str, Any] = {}
         for name, entry in node.entries.items():
             operator = JSON.operators.get(name)
             if operator is None:
@@ -49,6 +78,8 @@ class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
             operand = operator.operand.read(entry.node, problems)
             if not isinstance(operand, Bad):
                 tests.append(JSON.test(name, operand))
+                operands[name] = operand
+        tell_impossible(operands, node, problems)
         return Every(source=plain(node), tests=tuple(tests)) if len(tests) == len(node.entries) else BAD
 
     def schema(self) -> dict[str, Any]:

@@ -18,11 +18,17 @@ _PLAIN = re.compile(
     r"|\[\"[^\"\\\x00-\x1f]*\"\])*\Z"
 )
 _FUNCTIONS = re.compile(r"\b(match|search)\s*\(")
+_BEGINS = "it begins with `$`"
+_SHOWN = 40
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(-?[0-9]+)\]|\['([^'\\]*)'\]|\[\"([^\"\\]*)\"\]")
 
 
 class PathError(ValueError):
-    """Not a JSON path; the message says where it stops being one."""
+    """Not a JSON path; the message says where it stops being one, and `hint` what may be meant."""
+
+    def __init__(self, said: str, *, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(said)
 
 
 class JsonPath(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,16 +46,33 @@ def compile_path(text: str) -> JsonPath:
         steps = tuple(_step(found) for found in _STEP.finditer(text))
         return JsonPath(text=text, names=steps, values=lambda data: _follow(data, steps))
     if _FUNCTIONS.search(text):
-        raise PathError("the functions `match` and `search` are not supported: they have no bounded time")
+        said = "the functions `match` and `search` are not supported: they have no bounded time"
+        raise PathError(said, hint="use the operator `regex`")
     from jsonpath_rfc9535 import JSONPathError, compile as compile_rfc9535  # noqa: I001 (32 ms to import, rarely needed)
 
     try:
         query = compile_rfc9535(text)
     except JSONPathError as error:
-        raise PathError(str(error).splitlines()[0]) from error
+        raise _not_a_path(text, 0 if error.token is None else error.token.index) from error
     except (RecursionError, OverflowError, ValueError) as error:
         raise PathError(f"it is beyond what can be followed, {error}") from error
     return JsonPath(text=text, values=lambda data: [node.value for node in query.find(data)])
+
+
+def _not_a_path(text: str, index: int) -> PathError:
+    """In our words: the library's are for those who know its grammar."""
+    if not text.startswith("$"):
+        said = f"it begins with `{text[0]}`" if text else "it is empty"
+        plain = text.lstrip().removeprefix("$").removeprefix(".")
+        return PathError(said, hint=f"it begins with `$`: `$.{plain}`" if _PLAIN.match(f"$.{plain}") else _BEGINS)
+    rest = text[index:]
+    opened = text.count("[") - text.count("]")
+    if opened > 0 and (not rest or text[index - 1 : index] in ("'", '"')):
+        return PathError("it ends too early", hint="close the `[`, as in `[0]`, `[*]` or `['name']`")
+    if not rest:
+        return PathError("it ends too early", hint="a name or `[…]` is missing")
+    shown = rest if len(rest) <= _SHOWN else f"{rest[:_SHOWN]}…"
+    return PathError(f"it can't be followed at `{shown}`", hint="names with other signs are written `['…']`")
 
 
 def _step(found: re.Match[str]) -> str | int:

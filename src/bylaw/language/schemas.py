@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 
@@ -59,7 +60,9 @@ def wrong_in(source: Any) -> str:
     except PatternError as error:
         return f"a pattern in it is none: {error}"
     reference = next(_references_elsewhere(source), "")
-    return f"`{reference}` is not in it, and nothing is fetched" if reference else ""
+    if reference:
+        return f"`{reference}` is not in it, and nothing is fetched"
+    return _astray(source)
 
 
 def _patterns(source: Any) -> Iterator[str]:
@@ -87,6 +90,79 @@ def _references_elsewhere(source: Any) -> Iterator[str]:
     elif isinstance(source, list):
         for inner in source:
             yield from _references_elsewhere(inner)
+
+
+_IN_PLACE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
+"""Keywords whose schemas are asked of the same value; a circle of them and of references would never end."""
+_NO_SCHEMAS = frozenset({"const", "enum", "default", "examples"})
+
+
+def _astray(source: Any) -> str:
+    """A reference that leads nowhere, or back to itself without a step into the value."""
+    schemas = list(_schemas(source))
+    if any("$id" in schema for schema in schemas[1:]):
+        return ""
+    anchors = {schema[key]: schema for schema in schemas for key in ("$anchor", "$dynamicAnchor") if key in schema}
+    leads: dict[int, Any] = {}
+    for schema in schemas:
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            target = _target(source, reference, anchors)
+            if target is None:
+                return f"`{reference}` leads nowhere in it"
+            leads[id(schema)] = target
+    circle = next((schema["$ref"] for schema in schemas if "$ref" in schema and _returns(schema, leads)), None)
+    return "" if circle is None else f"`{circle}` leads back to itself"
+
+
+def _schemas(source: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(source, Mapping):
+        yield source
+        for key, inner in source.items():
+            if key not in _NO_SCHEMAS:
+                yield from _schemas(inner)
+    elif isinstance(source, list):
+        for inner in source:
+            yield from _schemas(inner)
+
+
+def _target(source: Any, reference: str, anchors: Mapping[str, Any]) -> Any:
+    pointer = unquote(reference[1:])
+    if not pointer.startswith("/"):
+        return source if not pointer else anchors.get(pointer)
+    found = source
+    for part in pointer[1:].split("/"):
+        step = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list) and step.isdecimal() and int(step) < len(found):
+            found = found[int(step)]
+        elif isinstance(found, Mapping) and step in found:
+            found = found[step]
+        else:
+            return None
+    return found
+
+
+def _returns(start: Mapping[str, Any], leads: Mapping[int, Any]) -> bool:
+    waiting, seen = list(_beside(start, leads)), set()
+    while waiting:
+        schema = waiting.pop()
+        if schema is start:
+            return True
+        if id(schema) not in seen:
+            seen.add(id(schema))
+            waiting += _beside(schema, leads)
+    return False
+
+
+def _beside(schema: Mapping[str, Any], leads: Mapping[int, Any]) -> Iterator[Mapping[str, Any]]:
+    """The schemas that are asked of the same value as this one."""
+    found = [leads.get(id(schema))]
+    for key in _IN_PLACE:
+        inner = schema.get(key)
+        found += (
+            inner if isinstance(inner, list) else inner.values() if key == "dependentSchemas" and inner else [inner]
+        )
+    yield from (each for each in found if isinstance(each, Mapping))
 
 
 @lru_cache(maxsize=1)

@@ -28,8 +28,7 @@ def compile_template(text: str) -> Callable[[ToolCall], str]:
         return lambda _: text
     rest = text[end:]
     if len(slots) == 1:
-        ((start, only, get_only),) = slots
-        return lambda call: f"{start}{_fill(only, get_only, call)}{rest}"
+        return _with_one(*slots[0], rest)
 
     def message(call: ToolCall) -> str:
         said = ""
@@ -40,13 +39,30 @@ def compile_template(text: str) -> Callable[[ToolCall], str]:
     return message
 
 
+def _with_one(start: str, written: str, get: Getter, rest: str) -> Callable[[ToolCall], str]:
+    """Most messages name one thing, which is a short text."""
+
+    def message(call: ToolCall) -> str:
+        try:
+            value = get(call)
+        except Mismatch:
+            return f"{start}{written}{rest}"
+        if type(value) is str and len(value) <= LONGEST_VALUE:
+            return f"{start}{value}{rest}"
+        return f"{start}{_shown(written, value)}{rest}"
+
+    return message
+
+
 def _fill(written: str, get: Getter, call: ToolCall) -> str:
     try:
         value = get(call)
     except Mismatch:
         return written  # what can't be looked up is as good as missing in a message, which never breaks
-    if type(value) is str and len(value) <= LONGEST_VALUE:
-        return value
+    return _shown(written, value)
+
+
+def _shown(written: str, value: object) -> str:
     if value is MISSING or value is None:
         return written
     try:

@@ -114,15 +114,16 @@ class Sieve:
         candidates: Sequence[int] = ()
         for get, forms in self._stretches:
             value: Any = get(call)
-            found: Sequence[int] | None = None
             if type(value) is str:
                 found = forms.found(value.encode("utf-8", "surrogatepass"))
+                if found is None:
+                    found = forms.owners
             elif value is MISSING or value is None:
                 continue
-            if found is None:
+            else:
                 found = forms.owners
             candidates = (*candidates, *found) if candidates else found
-        if len(candidates) < 2 and not self._always:
+        if not self._always and len(candidates) < 2:
             return candidates
         return sorted({*candidates, *self._always}) if candidates else self._always
 

@@ -87,10 +87,17 @@ class AuditEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 def iso_timestamp(epoch_ns: int) -> str:
     """ISO 8601 in UTC with microseconds; the date is spelled out once a second, not once a call."""
-    second, rest = divmod(epoch_ns, 1_000_000_000)
-    return f"{_to_the_second(second)}.{rest // 1000:06d}Z"
+    if epoch_ns < _LONG:
+        second, rest = divmod(epoch_ns, 1_000_000_000)
+        return f"{_to_the_second(str(second))}{rest // 1000:06d}Z"
+    digits = str(epoch_ns)
+    return f"{_to_the_second(digits[:-9])}{digits[-9:-3]}Z"
+
+
+_LONG = 10**9
+"""From here on a time has nanoseconds and seconds, digit by digit."""
 
 
 @lru_cache(maxsize=8)
-def _to_the_second(second: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+def _to_the_second(second: str) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S.", time.gmtime(int(second)))
