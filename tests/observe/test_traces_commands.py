@@ -120,13 +120,16 @@ def test_a_file_that_is_not_there_is_misuse(pack: Path) -> None:
 
 
 def test_drafts_from_traces_hold_for_them(pack: Path) -> None:
-    written(pack / "t.json", otlp(chat("a1", parts=asks(CALL)), chat("a2", 2, parts=asks(TOO_MUCH)), chat("a3", 3)))
+    spans = [chat("a1", parts=asks(CALL)), chat("a2", 2, parts=asks(TOO_MUCH))]
+    written(pack / "t.json", otlp(*spans, chat("a3", 3)))
+    written(pack / "whole.json", otlp(*spans))
     seen = bylaw(pack, "pack", "observe", "--output", "new", "--traces", "t.json")
     assert seen.returncode == 0, seen.stderr
     assert "refund: a draft from 2 answers" in seen.stdout
     assert "passed over 1: a model call without its content" in seen.stderr
     assert bylaw(pack, "pack", "promote", "new/contracts/refund.yaml").returncode == 0
-    assert bylaw(pack, "pack", "run", "new", "--traces", "t.json").returncode == 0
+    assert bylaw(pack, "pack", "run", "new", "--traces", "t.json").returncode == 3
+    assert bylaw(pack, "pack", "run", "new", "--traces", "whole.json").returncode == 0
     assert bylaw(pack, "pack", "run", "new").returncode == 0
 
 

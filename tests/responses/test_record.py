@@ -14,6 +14,7 @@ import msgspec
 import openai
 import pytest
 
+from bylaw.errors import Misuse
 from bylaw.formats.packs.recorded import recorded_case
 from bylaw.formats.packs.roots import PackRoot
 from bylaw.observe import Observation, drafts, from_pack, write_pack
@@ -40,7 +41,7 @@ def test_what_comes_by_any_road_is_a_case_of_a_pack(road: str, tmp_path: Path) -
     (ref,) = golden(tmp_path / "kept")
     assert ref.startswith("refund.")
     found = recorded_case(PackRoot(root=tmp_path / "kept"), ref)
-    assert found.stale == ()
+    assert found.notes == ()
     assert [dict(call.args) for call in found.evidence.calls] == [{"order": "A-17", "amount": 20}]
     case = msgspec.json.decode((tmp_path / "kept" / "golden" / ref).read_bytes())
     assert case["request"]["messages"][0]["content"] == "refund A-17"
@@ -69,6 +70,13 @@ def test_secrets_stay_out(tmp_path: Path) -> None:
     assert not any("hunter2" in text for text in kept)
 
 
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_place_that_can_t_be_written_is_told_at_once(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(Misuse, match="can't be kept below"):
+        record(openai.OpenAI(api_key="x"), tmp_path / place)
+
+
 def test_a_function_gets_what_was_seen() -> None:
     seen: list[Observation] = []
     with ScriptedModel.from_answers({"text": "hello"}) as model, Recorder(seen.append) as recorder:
@@ -95,16 +103,16 @@ def test_a_request_is_kept_as_it_was_asked() -> None:
 def test_what_can_t_be_kept_is_said_once_and_the_call_goes_on(
     broken: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / "file").write_text("in the way")
-
     def fail(_: Observation) -> None:
         raise OSError("disk full")
 
     with (
         ScriptedModel.from_answers({**GOOD, "times": 3}) as model,
         caplog.at_level(logging.WARNING, logger="bylaw.responses"),
-        Recorder(tmp_path / "file" if broken == "directory" else fail) as recorder,
+        Recorder(tmp_path / "kept" if broken == "directory" else fail) as recorder,
     ):
+        if broken == "directory":
+            (tmp_path / "kept" / "golden").write_text("in the way")
         client = record(openai_client(model), recorder)
         said = [client.chat.completions.create(model="m", messages=MESSAGES) for _ in range(3)]
         client.close()

@@ -43,7 +43,6 @@ CHAT: dict[str, Any] = {
             "logprobs": None,
             "finish_reason": "tool_calls",
         },
-        {"index": 1, "message": {"role": "assistant", "content": "another"}, "finish_reason": "stop"},
     ],
     "usage": {
         "prompt_tokens": 120,
@@ -144,7 +143,6 @@ GEMINI: dict[str, Any] = {
             "index": 0,
             "safetyRatings": [],
         },
-        {"content": {"role": "model", "parts": [{"text": "another"}]}, "finishReason": "STOP", "index": 1},
     ],
     "usageMetadata": {
         "promptTokenCount": 120,

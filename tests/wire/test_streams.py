@@ -44,11 +44,9 @@ def test_calls_in_pieces_of_chat(events: list[Event]) -> None:
     assert decode([*events, END]) == Response(id="r", model="m", tool_calls=TWO, finish_reason="tool_calls")
 
 
-def test_other_choices_and_reasoning_of_chat_are_passed_over() -> None:
-    other = {"index": 1, "delta": {"content": "other"}, "finish_reason": "stop"}
+def test_reasoning_of_chat_is_passed_over() -> None:
     events = [
         chunk({"role": "assistant", "reasoning_content": "hm", "content": "a"}),
-        {"object": "chat.completion.chunk", "choices": [other]},
         chunk({"content": "b"}, "stop", usage=None),
         {"object": "chat.completion.chunk", "choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}},
     ]

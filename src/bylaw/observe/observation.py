@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,21 @@ from bylaw.wire import CODECS, Request, Response, decode, read_request
 _ENOUGH = 10**12
 WHOLE = Redaction(most_characters=_ENOUGH, most_items=_ENOUGH, deepest=200, most_in_all=_ENOUGH)
 """Secrets are taken out and nothing is cut: a case that is shortened is another case."""
+
+_OF_REQUESTS = msgspec.structs.replace(WHOLE, more_keys=frozenset({"headers"}))
+"""What a provider is to send on to others in our name, such as the headers for a server of tools, is secret whole."""
+
+_SCHEMAS = (
+    ("response_format", "json_schema", "schema"),
+    ("text", "format", "schema"),
+    ("output_format", "schema"),
+    ("output_config", "format", "schema"),
+    ("responseSchema",),
+    ("response_schema",),
+    ("responseJsonSchema",),
+    ("response_json_schema",),
+)
+"""Where requests have the schema of the text they want."""
 
 _NORMAL = CODECS["normal"]
 
@@ -56,12 +71,22 @@ def observed(*, name: str, request: Request | Mapping[str, Any], answer: Any) ->
 
 
 def _without_secrets(asked: Request, redactor: Redactor) -> Request:
-    """Tools stay as they are: a parameter that is called `password` is no secret."""
+    """Schemas stay as they are: a parameter that is called `password` is no secret."""
     body = json_data(_NORMAL.request(asked))
-    for key in ("messages", "system"):
-        if key in body:
-            body[key], _ = redactor.redact_value(body[key])
-    return read_request(body)
+    said = {key: body.pop(key) for key in ("messages", "system") if key in body}
+    clean, _ = Redactor(_OF_REQUESTS).redact_value(body)
+    for way in _SCHEMAS:
+        _put_back(body, clean, way)
+    for number in range(len(asked.tools)):
+        clean["tools"][number]["parameters"] = body["tools"][number]["parameters"]
+    return read_request({**clean, **{key: redactor.redact_value(value)[0] for key, value in said.items()}})
+
+
+def _put_back(body: Any, clean: Any, way: Sequence[str]) -> None:
+    for key in way[:-1]:
+        body, clean = (each.get(key) if isinstance(each, dict) else None for each in (body, clean))
+    if isinstance(body, dict) and isinstance(clean, dict) and way[-1] in body:
+        clean[way[-1]] = body[way[-1]]
 
 
 def _kept(answer: Any, redactor: Redactor) -> Any:

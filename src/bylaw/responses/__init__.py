@@ -8,7 +8,7 @@ from typing import Any
 
 from bylaw.errors import Misuse
 from bylaw.formats.packs.contracts import Applies
-from bylaw.responses.contracts import Contracts
+from bylaw.responses.contracts import Contracts, check_applies
 from bylaw.responses.gating import Gate, OnFailure
 from bylaw.responses.recording import Keep, Recorder, Recording
 from bylaw.responses.validation import ContractFailed, Judged, Validation
@@ -53,11 +53,13 @@ def gate(
     """The client of `openai` or `anthropic`, with every answer judged before the application has it.
 
     An answer that fails raises `ContractFailed` in its place; with `warn` it is logged and passed on, and with a
-    function that gets the `Validation`. Of a stream the pieces pass as they come, and the last one, which says why
-    it ended, is held back until the whole is judged. Answers that could only pass unseen are refused with `Misuse`.
+    function that gets the `Validation`. Of a stream the pieces pass as they come; from the first that completes a
+    call, and at the latest from the one that says why it ended, they are held back until the whole is judged. What
+    could only pass unseen is refused with `Misuse`.
     """
     if not callable(on_failure) and on_failure not in ("raise", "warn"):
         raise Misuse(f"`on_failure` is `raise`, `warn` or a function, not {on_failure!r}")
+    check_applies(applies)
     return watched(client, Gate(contracts=_chosen(contracts, tool), on_failure=on_failure, applies=applies))
 
 

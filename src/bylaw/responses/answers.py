@@ -14,6 +14,8 @@ from bylaw.wire import NotARequest, NotAResponse, as_data, read_request
 NOT_SENT = frozenset({"extra_headers", "extra_query", "timeout"})
 """What a client's method takes beside the body. Headers may hold keys, so nothing here looks at them."""
 
+UNREADABLE = "invalid_response"
+
 _NOT_GIVEN = "the request was not given, so nothing can be said of it"
 
 
@@ -41,10 +43,16 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
             return frozenset()
 
 
+def sent(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords of a client's method with those of `extra_body` among them, as the client puts them."""
+    more = keywords.get("extra_body")
+    return {**keywords, **more} if isinstance(more, Mapping) else dict(keywords)
+
+
 def request_data(request: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords of a client's method as the body they stand for; what is no data was not sent."""
     body: dict[str, Any] = {}
-    for key, value in {**request, **(request.get("extra_body") or {})}.items():
+    for key, value in sent(request).items():
         if key in NOT_SENT or key == "extra_body":
             continue
         try:
@@ -59,11 +67,11 @@ def answer_evidence(response: Any, asked: Asked) -> Evidence:
     try:
         return evidence_of(asked.body, response)
     except NotAResponse as error:
-        return _unreadable(str(error), asked)
+        return unreadable(str(error), asked)
     except Exception as error:  # noqa: BLE001 - an object of the caller's may raise anything when it is looked at
-        return _unreadable(f"`{type(response).__name__}` can't be read: {error!r}", asked)
+        return unreadable(f"`{type(response).__name__}` can't be read: {error!r}", asked)
 
 
-def _unreadable(why: str, asked: Asked) -> Evidence:
-    failure = ModelFailure(kind="invalid_response", message=why)
+def unreadable(why: str, asked: Asked) -> Evidence:
+    failure = ModelFailure(kind=UNREADABLE, message=why)
     return Evidence(events=(ModelCall(request=asked.body, failure=failure),))

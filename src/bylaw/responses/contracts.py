@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import msgspec
 
 from bylaw.checks import ItemCheck
 from bylaw.checks.failing import ALLOWED
 from bylaw.errors import Diagnostic, InvalidFile, Misuse, Span
-from bylaw.evidence import Evidence
+from bylaw.evidence import Evidence, ModelCall
 from bylaw.formats.format import Context
 from bylaw.formats.packs.contracts import (
     WORDS,
@@ -25,7 +25,8 @@ from bylaw.formats.packs.contracts import (
 from bylaw.formats.packs.loading import contract_files
 from bylaw.harness.judging import judge
 from bylaw.reader import Problems, Source
-from bylaw.responses.answers import Asked, answer_evidence
+from bylaw.reader.problems import near
+from bylaw.responses.answers import UNREADABLE, Asked, answer_evidence, unreadable
 from bylaw.responses.validation import Judged, Validation
 from bylaw.scoring import Accepted, AllHold
 from bylaw.verdict import Finding, Fold, Item, Outcome, Verdict
@@ -117,6 +118,7 @@ class Contracts:
         self, response: Any, *, request: Mapping[str, Any] | None = None, applies: Applies = "always"
     ) -> Validation:
         """`response` is any provider's object, data, text or list of chunks; see `bylaw.responses.validate`."""
+        check_applies(applies)
         if applies == "offered" and request is None:
             raise Misuse("which tools were offered is in the request: give `request`")
         return self.judged(response, Asked.of(request), applies)
@@ -127,13 +129,34 @@ class Contracts:
 
     def judged(self, response: Any, asked: Asked, applies: Applies) -> Validation:
         evidence = answer_evidence(response, asked)
-        if applies == "always":
-            return Validation(contracts=tuple([each.judge(evidence, asked) for each in self._contracts]))
+        if applies == "always" or _unread(evidence):
+            return self._all(evidence, asked)
         spoken_of = frozenset(call.tool for call in evidence.calls) | (asked.tools if applies == "offered" else _NONE)
         return Validation(contracts=tuple(_some(self._contracts, spoken_of, evidence, asked, applies)))
 
+    def unread(self, why: str, asked: Asked) -> Validation:
+        """Every contract on an answer that can't be read."""
+        return self._all(unreadable(why, asked), asked)
+
+    def _all(self, evidence: Evidence, asked: Asked) -> Validation:
+        return Validation(contracts=tuple([each.judge(evidence, asked) for each in self._contracts]))
+
 
 _NONE: frozenset[str] = frozenset()
+
+
+def check_applies(applies: str) -> None:
+    words = get_args(Applies)
+    if applies not in words:
+        said = f"`applies` is `always`, `called` or `offered`, not {applies!r}"
+        raise Misuse("; ".join(filter(None, [said, near(str(applies), words)])))
+
+
+def _unread(evidence: Evidence) -> bool:
+    """Of an answer that can't be read nobody knows which tools it calls, so every contract has a say."""
+    return any(
+        isinstance(e, ModelCall) and e.failure is not None and e.failure.kind == UNREADABLE for e in evidence.events
+    )
 
 
 def _some(

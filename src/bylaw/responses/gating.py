@@ -10,7 +10,7 @@ import msgspec
 
 from bylaw.errors import Misuse
 from bylaw.formats.packs.contracts import Applies
-from bylaw.responses.answers import Asked
+from bylaw.responses.answers import Asked, sent
 from bylaw.responses.contracts import Contracts
 from bylaw.responses.validation import Validation
 
@@ -32,14 +32,19 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
         return True
 
     def asked(self, keywords: Mapping[str, Any], /) -> Asked:
-        if _choices(keywords) > 1:
-            raise Misuse("only the first of several choices would be judged: ask for one")
+        if _several(sent(keywords).get("n")):
+            raise Misuse("of several choices (`n`) none could be judged for all: ask for one")
         if self.contracts.look_at_requests or self.applies == "offered":
             return Asked.of(keywords)
         return _NOT_LOOKED_AT
 
     def answered(self, asked: Asked, answer: Any, /) -> None:
-        validation = self.contracts.judged(answer, asked, self.applies)
+        self._decide(self.contracts.judged(answer, asked, self.applies))
+
+    def spoiled(self, asked: Asked, why: str, /) -> None:
+        self._decide(self.contracts.unread(why, asked))
+
+    def _decide(self, validation: Validation) -> None:
         if validation.ok:
             return
         if callable(self.on_failure):
@@ -53,7 +58,9 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
         raise Misuse(f"answers that come by `{road}` pass no gate; take the client itself for them")
 
 
-def _choices(keywords: Mapping[str, Any]) -> int:
-    more = keywords.get("extra_body")
-    asked = {**keywords, **more}.get("n") if isinstance(more, Mapping) else keywords.get("n")
-    return asked if isinstance(asked, int) else 1
+def _several(asked: Any) -> bool:
+    """A number in any spelling that a server could take for one."""
+    try:
+        return isinstance(asked, int | float | str) and float(asked) > 1
+    except ValueError:
+        return False

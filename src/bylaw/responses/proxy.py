@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 
 class Proxy:
@@ -30,6 +30,11 @@ class Proxy:
     def __class__(self) -> Any:
         """Frameworks ask `isinstance(client, OpenAI)`."""
         return self._inner.__class__
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        """A copy would be one of the inner object, with nobody looking on."""
+        name = self._inner.__class__.__name__
+        raise TypeError(f"a `{name}` that is gated or recorded can't be pickled or copied: wrap the copy instead")
 
     def __dir__(self) -> list[str]:
         return dir(self._inner)

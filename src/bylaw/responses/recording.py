@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import queue
+import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ from typing import Any, Self
 
 import msgspec
 
+from bylaw.errors import Misuse
 from bylaw.formats.packs.roots import PackRoot
 from bylaw.observe import Observation, observed
 from bylaw.observe.files import create_file, file_names
@@ -42,15 +44,26 @@ class PackDirectory(msgspec.Struct, frozen=True, kw_only=True):
         create_file(pack.golden(ref), golden_case(observation))
 
 
+def _writable(root: Path) -> Path:
+    """Raises `Misuse` for a directory in which nothing can be kept, before the first answer is lost to it."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            return root
+    except OSError as error:
+        raise Misuse(f"answers can't be kept below `{root}`: {error.strerror or error}") from error
+
+
 class Recorder:
     """Takes answers at once and keeps them one by one in a thread of its own.
 
+    A directory to keep them in is made at once; `Misuse` is raised where that can't be or nothing can be written.
     No more than `waiting` answers wait and no more than `most` are kept; those beyond are counted in `lost`, as are
     those that could not be kept. The first loss is logged, no later one.
     """
 
     def __init__(self, to: str | Path | Keep, *, waiting: int = 1_000, most: int = 10_000) -> None:
-        self._keep: Keep = PackDirectory(root=Path(to)) if isinstance(to, str | Path) else to
+        self._keep: Keep = PackDirectory(root=_writable(Path(to))) if isinstance(to, str | Path) else to
         self._waiting: queue.Queue[tuple[Asked, Any] | threading.Event | None] = queue.Queue(waiting)
         self._left = most
         self._lock = threading.Lock()
@@ -161,6 +174,9 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
     def answered(self, asked: Asked, answer: Any, /) -> None:
         self.recorder.add(asked, answer)
+
+    def spoiled(self, asked: Asked, why: str, /) -> None:
+        """All of a stream is recorded at its end, whatever it says."""
 
     def unseen(self, road: str, /) -> None:
         """What can't be looked at is not recorded."""

@@ -13,7 +13,18 @@ is streamed."""
 
 _CHAT = ("chat.completions", "beta.chat.completions")
 _MESSAGES = ("messages", "beta.messages")
-_UNSEEN = frozenset({"with_raw_response", "with_streaming_response", "stream", "tool_runner"})
+_SPELLED = """
+    api_key admin_api_key auth_headers auth_token credentials custom_auth webhook_key webhook_secret workload_identity
+    base_url websocket_base_url default_headers default_query platform_headers qs user_agent organization project
+    timeout max_retries close is_closed
+    admin audio containers embeddings files fine_tuning images models moderations skills uploads user_profiles
+    vector_stores videos webhooks
+    chat.completions.delete responses.delete responses.input_tokens messages.count_tokens
+    beta.files beta.memory_stores beta.messages.count_tokens beta.models beta.organization beta.skills
+    beta.user_profiles beta.vaults beta.webhooks
+"""
+_NO_ANSWERS = frozenset(_SPELLED.split())
+"""What of a client gives no answer of a model. Whatever else there is, now or in a later version of it, might."""
 
 _OPENAI: Mapping[str, Kind] = {
     **{f"{road}.{method}": "answer" for road in (*_CHAT, "responses") for method in ("create", "parse")},
@@ -40,9 +51,8 @@ def roads_of(client: Any) -> Mapping[str, Kind]:
     raise Misuse(f"`{type(client).__name__}` is no client of {' or '.join(_CLIENTS)}")
 
 
-def unseen(path: str, roads: Mapping[str, Kind]) -> bool:
-    """Whether answers of the methods above come this way as well, where nobody can look at them in passing."""
-    resource, _, name = path.rpartition(".")
-    if name not in _UNSEEN or any(road == path or road.startswith(f"{path}.") for road in roads):
+def unseen(path: str, value: Any) -> bool:
+    """Whether an answer could come this way, where nobody can look at it in passing; names with `_` are nobody's."""
+    if path in _NO_ANSWERS or path.rpartition(".")[2].startswith("_"):
         return False
-    return not resource or any(road.startswith(f"{resource}.") for road in roads)
+    return callable(value) or value.__class__.__module__.split(".")[0] in _CLIENTS

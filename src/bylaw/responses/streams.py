@@ -6,98 +6,65 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from bylaw.responses.answers import Asked
+from bylaw.responses.pieces import Pieces
 from bylaw.responses.proxy import Proxy
-from bylaw.wire import as_data
 
 if TYPE_CHECKING:
     from bylaw.responses.watching import Watch
 
-_RETOLD = frozenset({"text", "input_json", "thinking", "signature", "citation", "content_block_stop", "message_stop"})
-"""Events of Anthropic's client that repeat what others said, some of them all of it."""
-
-_LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
-
-
-def ends(event: Any) -> bool:
-    """Whether a stream says with this event why it ended: what comes after adds nothing to the answer."""
-    match event:
-        case {"choices": [{"finish_reason": str()}, *_]}:
-            return True
-        case {"type": "message_delta", "delta": {"stop_reason": str()}}:
-            return True
-        case {"type": str() as kind}:
-            return kind in _LAST
-    return False
+_SPELLED = """
+    status_code reason_phrase http_version headers cookies url request encoding charset_encoding elapsed history links
+    is_informational is_success is_redirect is_client_error is_server_error is_error has_redirect_location
+    raise_for_status is_closed is_stream_consumed num_bytes_downloaded
+"""
+_ABOUT_HTTP = frozenset(_SPELLED.split())
 
 
-class _Pieces:
-    """What came so far, as data: a client goes on to change the objects it has handed out."""
+class _HttpResponse(Proxy):
+    """What HTTP says about an answer, without the answer."""
 
-    def __init__(self, watch: Watch, asked: Asked) -> None:
-        self._watch = watch
-        self._asked = asked
-        self._events: list[Any] = []
-        self._ended = False
-        self._told = False
-        self._refused: BaseException | None = None
-
-    def make_sure(self) -> None:
-        """Who has been refused an answer is not given the rest of it for asking again."""
-        if self._refused is not None:
-            raise self._refused
-
-    def add(self, piece: Any) -> None:
-        try:
-            event = as_data(piece)
-        except Exception:  # noqa: BLE001 - a client's object may raise anything; what it said is then unknown
-            event = {}
-        if not isinstance(event, dict) or event.get("type") not in _RETOLD:
-            self._events.append(event)
-        if ends(event):
-            self._ended = True
-            if self._watch.early:
-                self._tell()
-
-    def finish(self) -> None:
-        """There is no more: whether it is a whole answer or not, this is what came."""
-        self._tell()
-
-    def leave(self) -> None:
-        """Nobody reads on. An answer that was whole by then counts; half of one is nothing to act on."""
-        if self._ended:
-            self._tell()
-
-    def _tell(self) -> None:
-        if not self._told:
-            self._told = True
-            try:
-                self._watch.answered(self._asked, self._events)
-            except BaseException as error:
-                self._refused = error
-                raise
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name not in _ABOUT_HTTP:
+            self._own["pieces"].past(f"stream.response.{name}")
+        return getattr(self._inner, name)
 
 
-class Stream(Proxy):
+class _Pieced(Proxy):
+    """A stream, of which all but the pieces can be had once the answer has passed."""
+
     def __init__(self, inner: Any, watch: Watch, asked: Asked) -> None:
-        super().__init__(inner, pieces=_Pieces(watch, asked))
+        super().__init__(inner, pieces=Pieces(watch, asked))
 
+    def __getattr__(self, name: str) -> Any:
+        pieces: Pieces = self._own["pieces"]
+        if name == "response" and not pieces.open:
+            return _HttpResponse(self._inner.response, pieces=pieces)
+        if not name.startswith("_") and name not in ("response", "request_id"):
+            pieces.past(f"stream.{name}")
+        return getattr(self._inner, name)
+
+
+class Stream(_Pieced):
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        pieces: _Pieces = self._own["pieces"]
+        pieces: Pieces = self._own["pieces"]
         pieces.make_sure()
-        try:
-            piece = next(self._inner)
-        except StopIteration:
-            pieces.finish()
-            raise
-        try:
-            pieces.add(piece)
-        except BaseException:
-            self._inner.close()
-            raise
-        return piece
+        while not pieces.ready:
+            try:
+                piece = next(self._inner)
+            except StopIteration:
+                pieces.finish()
+                if pieces.ready:
+                    break
+                raise
+            try:
+                pieces.add(piece)
+            except BaseException:
+                self._inner.close()
+                raise
+        return pieces.ready.popleft()
 
     def __enter__(self) -> Any:
         return self
@@ -110,27 +77,27 @@ class Stream(Proxy):
         self._own["pieces"].leave()
 
 
-class AsyncStream(Proxy):
-    def __init__(self, inner: Any, watch: Watch, asked: Asked) -> None:
-        super().__init__(inner, pieces=_Pieces(watch, asked))
-
+class AsyncStream(_Pieced):
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        pieces: _Pieces = self._own["pieces"]
+        pieces: Pieces = self._own["pieces"]
         pieces.make_sure()
-        try:
-            piece = await anext(self._inner)
-        except StopAsyncIteration:
-            pieces.finish()
-            raise
-        try:
-            pieces.add(piece)
-        except BaseException:
-            await self._inner.close()
-            raise
-        return piece
+        while not pieces.ready:
+            try:
+                piece = await anext(self._inner)
+            except StopAsyncIteration:
+                pieces.finish()
+                if pieces.ready:
+                    break
+                raise
+            try:
+                pieces.add(piece)
+            except BaseException:
+                await self._inner.close()
+                raise
+        return pieces.ready.popleft()
 
     async def __aenter__(self) -> Any:
         return self

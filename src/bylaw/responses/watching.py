@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar, cast
 
-from bylaw.responses.answers import Asked
+from bylaw.responses.answers import Asked, sent
 from bylaw.responses.proxy import Proxy
 from bylaw.responses.roads import Kind, roads_of, unseen
 from bylaw.responses.streams import AsyncManager, AsyncStream, Manager, Stream
@@ -25,6 +26,9 @@ class Watch(Protocol):
 
     def answered(self, asked: Asked, answer: Any, /) -> None:
         """Whatever this raises, the application gets in place of the answer."""
+
+    def spoiled(self, asked: Asked, why: str, /) -> None:
+        """An answer that was looked at as a whole turns out to be none; only early ones hear of it."""
 
     def unseen(self, road: str, /) -> None:
         """An answer is about to come by a road on which it can't be looked at."""
@@ -45,16 +49,20 @@ class WatchedClient(Proxy):
         own = self._own
         watch, roads = own["_watch"], own["_roads"]
         path = f"{own['_path']}.{name}".lstrip(".")
-        if unseen(path, roads):
-            watch.unseen(path)
         value = getattr(self._inner, name)
         if path in roads:
             return _method(value, watch, path, roads[path])
         if any(road.startswith(f"{path}.") for road in roads):
             return WatchedClient(value, watch, roads, path)
-        if path in ("with_options", "copy"):
+        if path in ("with_options", "copy", "with_middleware"):
             return lambda *args, **keywords: WatchedClient(value(*args, **keywords), watch, roads)
+        if unseen(path, value):
+            watch.unseen(path)
         return value
+
+    def __copy__(self) -> Any:
+        own = self._own
+        return WatchedClient(copy.copy(self._inner), own["_watch"], own["_roads"], own["_path"])
 
     def __enter__(self) -> Any:
         self._inner.__enter__()
@@ -75,7 +83,7 @@ def _method(method: Callable[..., Any], watch: Watch, road: str, kind: Kind) -> 
     @functools.wraps(method)
     def ask(*args: Any, **keywords: Any) -> Any:
         asked = watch.asked(keywords)
-        if kind == "raw" and keywords.get("stream") is True:
+        if kind == "raw" and sent(keywords).get("stream"):
             watch.unseen(f"{road}(stream=True)")
             return method(*args, **keywords)
         given = method(*args, **keywords)

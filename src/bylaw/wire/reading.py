@@ -30,6 +30,8 @@ def read_request(body: Any) -> Request:
         if isinstance(body.get(key), dict):
             settings |= body[key]
     extra = {key: value for key, value in settings.items() if key not in _READ}
+    if any(deep_value(_first(settings, *names)) for names in (_SYSTEM, _CHOICE)):
+        raise NotARequest("the request is nested too deep")
     choice = read_choice(_first(settings, *_CHOICE))
     if choice is None:
         extra |= {key: settings[key] for key in _CHOICE if settings.get(key) is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,6 +14,25 @@ from bylaw.wire.depth import DEEPEST, deep_text, deep_value
 
 class NotAResponse(ValueError):
     """Something that can't be read as a model's answer; the message says why."""
+
+
+def only(answers: Sequence[Any], where: str) -> Any:
+    """The one answer there is. Of several, each could be the one that is acted on, and only one would be judged."""
+    if len(answers) > 1:
+        raise NotAResponse(f"`{where}` has {len(answers)} answers; one is judged")
+    if not answers:
+        raise NotAResponse(f"`{where}` is empty")
+    return answers[0]
+
+
+def place_of(answer: Mapping[str, Any], where: str) -> int:
+    """Which of several answers this is, or is a piece of; one that doesn't say is the first."""
+    index = answer.get("index")
+    if index is None:
+        return 0
+    if type(index) is not int:
+        raise NotAResponse(f"an `index` in `{where}` is not a whole number")
+    return index
 
 
 class CallAsked(msgspec.Struct, frozen=True, kw_only=True):

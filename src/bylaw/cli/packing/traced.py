@@ -10,6 +10,7 @@ import click
 
 from bylaw.cli.output import stderr
 from bylaw.errors import Misuse
+from bylaw.evidence import Evidence
 from bylaw.formats.packs.contracts import Applies
 from bylaw.formats.packs.loading import LoadedPack, load_contracts
 from bylaw.formats.packs.traced import Traced, TracedAnswer
@@ -56,6 +57,13 @@ def refuse_beside_traces(flags: dict[str, Any], *, repeat: int) -> None:
         raise Misuse(f"{' and '.join(idle)} can't stand beside `--traces`: nobody is asked")
 
 
+class _Unread(TracedAnswer, frozen=True, kw_only=True):
+    """Answers that were passed over: what they call is unknown, so every contract might have a say."""
+
+    def concerns(self, tools: frozenset[str] | None, applies: Applies) -> bool:
+        return True
+
+
 def traced_pack(
     root: Path, files: Sequence[Path], applies: Applies, *, only: Sequence[str], most: int | None, seed: int
 ) -> LoadedPack:
@@ -73,5 +81,14 @@ def traced_pack(
         )
         for name, step in read.answers
     ]
+    unread = [
+        _Unread(
+            name=f"passed over: {why}",
+            evidence=Evidence(error=f"passed over {count}: {why}", error_code="not_captured"),
+        )
+        for why, count in read.unread.items()
+    ]
     stderr().print(f"answers in the traces: {len(answers)}", highlight=False)
-    return load_contracts(root, Traced(answers=answers, applies=applies).plan, only=only, most=most, seed=seed)
+    return load_contracts(
+        root, Traced(answers=[*answers, *unread], applies=applies).plan, only=only, most=most, seed=seed
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from bylaw.evidence import Answer, ModelFailure
-from bylaw.observe.traces.said import NO_CONTENT, first, parsed, request_of, response_of
-from bylaw.observe.traces.trace import ModelStep, ToolStep, Unusable
+from bylaw.observe.traces.said import NO_CONTENT, first, numbered_id, one_of_several, parsed, request_of, response_of
+from bylaw.observe.traces.trace import NO_NAME, ModelStep, ToolStep, Unusable
 from bylaw.wire import NotAResponse, Response, decode
 from bylaw.wire.response import counted, json_text
 
@@ -36,17 +37,17 @@ def runs_in(value: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield from runs_in(run)
 
 
-def step_of(run: Mapping[str, Any]) -> ModelStep | ToolStep | None:
-    """None for a run of something else. Raises `Unusable` for one that tells too little."""
+def steps_of(run: Mapping[str, Any]) -> Sequence[ModelStep | ToolStep | Unusable]:
+    """None for a run of something else, and one for each answer. Raises `Unusable` for one that tells too little."""
     match run.get("run_type"):
         case "llm":
             return _model(run)
         case "tool":
-            return _tool(run)
-    return None
+            return [_tool(run)]
+    return []
 
 
-def _model(run: Mapping[str, Any]) -> ModelStep:
+def _model(run: Mapping[str, Any]) -> list[ModelStep | Unusable]:
     inputs, outputs = _object(run, "inputs"), _object(run, "outputs")
     settings = _object(_object(run, "extra"), "invocation_params")
     messages = inputs.get("messages")
@@ -66,9 +67,29 @@ def _model(run: Mapping[str, Any]) -> ModelStep:
     if not outputs:
         if isinstance(error, str) and error:
             failure = ModelFailure(kind="server_error", message=error)
-            return ModelStep(id=_id(run), request=request, failure=failure)
+            return [ModelStep(id=_id(run), request=request, failure=failure)]
         raise Unusable(NO_CONTENT)
-    return ModelStep(id=_id(run), request=request, response=_response(outputs))
+
+    def step(number: int, answer: Mapping[str, Any]) -> ModelStep:
+        return ModelStep(id=numbered_id(_id(run), number), request=request, response=_response(answer))
+
+    return [one_of_several(partial(step, number, answer)) for number, answer in enumerate(_each(outputs), 1)]
+
+
+def _each(outputs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The outputs once for each answer that they have."""
+    match outputs:
+        case {"generations": [[_, _, *_] as several]}:
+            return [{**outputs, "generations": [[generation]]} for generation in several]
+        case {"generations": [_, _, *_] as several}:
+            return [each for one in several for each in _each({**outputs, "generations": [one]})]
+        case {"choices": [_, _, *_] as several}:
+            return [{**outputs, "choices": [choice]} for choice in several]
+        case {"candidates": [_, _, *_] as several}:
+            return [{**outputs, "candidates": [candidate]} for candidate in several]
+        case {"output": dict() as inner}:
+            return _each(inner)
+    return [outputs]
 
 
 def _response(outputs: Mapping[str, Any]) -> Response:
@@ -78,8 +99,6 @@ def _response(outputs: Mapping[str, Any]) -> Response:
             return _generated(generation)
         case {"messages": [*_, dict() as message]} | {"message": dict() as message}:
             return _answer(message)
-        case {"output": dict() as inner}:
-            return _response(inner)
     if "lc" in outputs or outputs.get("type") in _ROLES:
         return _answer(outputs)
     try:
@@ -156,7 +175,7 @@ def _calls(fields: Mapping[str, Any]) -> list[Any]:
 def _tool(run: Mapping[str, Any]) -> ToolStep:
     name = run.get("name")
     if not isinstance(name, str) or not name:
-        raise Unusable("an execution of a tool that does not say of which")
+        raise Unusable(NO_NAME)
     output = _object(run, "outputs").get("output")
     fields = _fields(output) if isinstance(output, Mapping) else {}
     call = first([fields.get("tool_call_id"), _object(run, "inputs").get("tool_call_id")])

@@ -11,7 +11,7 @@ import msgspec
 
 from bylaw.formats.packs import json_files
 from bylaw.observe.traces import genai, langsmith, spans
-from bylaw.observe.traces.trace import NO_ARGUMENTS, ModelStep, ToolStep, Trace, Unusable
+from bylaw.observe.traces.trace import NO_ARGUMENTS, NO_NAME, ModelStep, ToolStep, Trace, Unusable
 from bylaw.observe.traces.values import NotJson, values_in
 from bylaw.wire import CallAsked
 
@@ -36,6 +36,11 @@ class Traces(msgspec.Struct, frozen=True, kw_only=True):
             for trace in self.traces
             for number, step in enumerate(trace.answers, 1)
         )
+
+    @property
+    def unread(self) -> Mapping[str, int]:
+        """Of what was skipped that which may have been an answer; executions of tools are none."""
+        return {why: count for why, count in self.skipped.items() if why not in (NO_ARGUMENTS, NO_NAME)}
 
 
 def read_traces(files: Sequence[Path]) -> Traces:
@@ -91,27 +96,28 @@ class _Reading:
         self.skipped[what if self.named <= _MOST_NAMED else "and more that is not JSON"] += 1
 
     def _span(self, span: spans.Span) -> None:
-        self._step(span.trace, span.id, span.began, lambda: genai.step_of(span))
+        self._step(span.trace, span.id, span.began, lambda: genai.steps_of(span))
 
     def _run(self, run: Mapping[str, Any], root: Mapping[str, Any]) -> None:
         trace = str(run.get("trace_id") or root.get("trace_id") or root.get("id") or "")
         began = spans.moment(run.get("start_time"))
-        self._step(trace, str(run.get("id") or ""), began, lambda: langsmith.step_of(run))
+        self._step(trace, str(run.get("id") or ""), began, lambda: langsmith.steps_of(run))
 
-    def _step(self, trace: str, id: str, began: float, read: Callable[[], Step | None]) -> None:  # noqa: A002 (its name)
+    def _step(self, trace: str, id: str, began: float, read: Callable[[], Sequence[Step | Unusable]]) -> None:  # noqa: A002 (its name)
         if id and (trace, id) in self.seen:
             return
         self.seen.add((trace, id))
         try:
-            step = read()
+            steps = read()
         except Unusable as error:
-            self.skipped[str(error)] += 1
-            self.missing.setdefault(trace, []).append(str(error))
-            return
-        if step is None:
-            self.others += 1
-        else:
-            self.steps.setdefault(trace, []).append((began, step))
+            steps = [error]
+        self.others += not steps
+        for step in steps:
+            if isinstance(step, Unusable):
+                self.skipped[str(step)] += 1
+                self.missing.setdefault(trace, []).append(str(step))
+            else:
+                self.steps.setdefault(trace, []).append((began, step))
 
     def read(self) -> Traces:
         traces = tuple(self._trace(name) for name in dict.fromkeys([*self.steps, *self.missing]))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-from bylaw.observe.traces.trace import Unusable
+from bylaw.observe.traces.trace import ModelStep, Unusable
 from bylaw.wire import CODECS, NotARequest, NotAResponse, Request, Response, read_request
 
 NO_CONTENT = "a model call without its content: its instrumentation was not told to capture it"
@@ -33,6 +33,19 @@ def parsed(value: Any) -> Any:
         return msgspec.json.decode(value)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return value
+
+
+def one_of_several(answer: Callable[[], ModelStep]) -> ModelStep | Unusable:
+    """One of several answers, or what is wrong with it: that says nothing against the others."""
+    try:
+        return answer()
+    except Unusable as error:
+        return error
+
+
+def numbered_id(id: str, number: int) -> str:  # noqa: A002 (the field's name)
+    """What an answer beside others is called: the first as its span or run, each other by its number."""
+    return f"{id}#{number}" if id and number > 1 else id
 
 
 def request_of(body: Mapping[str, Any]) -> Request:

@@ -11,6 +11,7 @@ from bylaw.evidence import Answer, Event, Evidence, ModelCall, ModelFailure
 from bylaw.wire import CODECS, CallAsked, Request, Response, tool_calls
 
 NO_ARGUMENTS = "an execution of a tool without its arguments"
+NO_NAME = "an execution of a tool that does not say of which"
 
 _NORMAL = CODECS["normal"]
 

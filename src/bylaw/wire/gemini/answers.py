@@ -1,4 +1,4 @@
-"""Generated content: text and calls are parts of the first candidate."""
+"""Generated content: text and calls are parts of the one candidate."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bylaw.wire.response import (
     asked_call,
     counted,
     ending,
+    only,
     together,
 )
 
@@ -47,7 +48,7 @@ def decode(raw: dict[str, Any]) -> Response:
     calls: list[CallAsked] = []
     finish: str | None = "content_filter"
     if candidates:
-        candidate = candidates[0] if isinstance(candidates, list) else None
+        candidate = only(candidates, "candidates") if isinstance(candidates, list) else None
         if not isinstance(candidate, dict):
             raise NotAResponse("`candidates[0]` is not an object")
         content, calls = _said(candidate)

@@ -8,7 +8,7 @@ from typing import Any
 from bylaw.wire.gemini.answers import recognises, written, written_call, written_finish, written_usage
 from bylaw.wire.gemini.spelling import either
 from bylaw.wire.pieces import in_pieces
-from bylaw.wire.response import NotAResponse, Response
+from bylaw.wire.response import NotAResponse, Response, only, place_of
 from bylaw.wire.sse import written_events
 
 _TOP = ("usageMetadata", "usage_metadata", "modelVersion", "model_version", "responseId", "response_id")
@@ -21,16 +21,19 @@ def recognises_event(event: dict[str, Any]) -> bool:
 
 def assemble(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
     raw: dict[str, Any] = {}
-    candidate: dict[str, Any] = {}
+    candidates: dict[int, dict[str, Any]] = {}
     parts: list[Any] = []
     for event in events:
         if isinstance(event.get("error"), dict | str):
             return event
         raw |= {key: event[key] for key in (*_TOP, *_FEEDBACK) if event.get(key) is not None}
-        match event.get("candidates"):
-            case [dict() as found, *_]:
+        listed = event.get("candidates")
+        for found in listed if isinstance(listed, list) else ():
+            if isinstance(found, dict):
+                candidate = candidates.setdefault(place_of(found, "candidates"), {})
                 candidate |= {key: value for key, value in found.items() if value is not None and key != "content"}
                 parts.extend(_parts(found.get("content")))
+    candidate = only([*candidates.values()], "candidates") if candidates else {}
     if candidate or not any(key in raw for key in _FEEDBACK):
         if either(candidate, "finishReason", "finish_reason") is None:
             raise NotAResponse(f"the stream is cut off: none of its {len(events)} chunks says why it ended")

@@ -1,4 +1,4 @@
-"""Chat completions: the answer in the first choice."""
+"""Chat completions: the answer is the one choice."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bylaw.wire.response import (
     asked_call,
     counted,
     ending,
+    only,
 )
 
 
@@ -25,9 +26,7 @@ def decode(raw: dict[str, Any]) -> Response:
     choices = raw.get("choices")
     if not isinstance(choices, list):
         raise NotAResponse("`choices` is not a list")
-    if not choices:
-        raise NotAResponse("`choices` is empty")
-    choice = choices[0]
+    choice = only(choices, "choices")
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         if isinstance(choice, dict) and "delta" in choice:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bylaw.wire.openai_chat.answers import written_usage
 from bylaw.wire.pieces import in_pieces
-from bylaw.wire.response import NotAResponse, Response, arguments_text, ending
+from bylaw.wire.response import NotAResponse, Response, arguments_text, ending, only, place_of
 from bylaw.wire.sse import written_events
 
 _CARRIED = ("id", "created", "model", "system_fingerprint", "service_tier", "usage")
@@ -47,12 +47,13 @@ class _Call:
 
 
 class _Message:
-    """The first choice as its deltas come in; texts are joined at the end, however many pieces there are."""
+    """One choice as its deltas come in; texts are joined at the end, however many pieces there are."""
 
     def __init__(self) -> None:
         self.texts: dict[str, list[str]] = {}
         self.calls: list[_Call] = []
         self.at: dict[Any, _Call] = {}
+        self.function: _Call | None = None
         self.finish: str | None = None
 
     def add(self, choice: dict[str, Any]) -> None:
@@ -65,8 +66,12 @@ class _Message:
             for piece in pieces if isinstance(pieces, list) else ():
                 if isinstance(piece, dict):
                     self._call(piece).add(piece)
-        if isinstance(choice.get("finish_reason"), str):
-            self.finish = choice["finish_reason"]
+            if isinstance(delta.get("function_call"), dict):
+                self.function = self.function or _Call()
+                self.function.add({"function": delta["function_call"]})
+        match choice.get("finish_reason"):
+            case str() as finish if finish:
+                self.finish = finish
 
     def _call(self, piece: dict[str, Any]) -> _Call:
         """By index. Servers that number every call alike, or none, tell a new one by its id."""
@@ -81,12 +86,13 @@ class _Message:
 
     def whole(self) -> dict[str, Any]:
         text = {key: "".join(self.texts[key]) if key in self.texts else None for key in ("content", "refusal")}
-        calls = {"tool_calls": [call.whole() for call in self.calls]} if self.calls else {}
+        asked = [*self.calls, *([self.function] if self.function is not None else [])]
+        calls = {"tool_calls": [call.whole() for call in asked]} if asked else {}
         return {"role": "assistant", **text, **calls}
 
 
 def assemble(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    message = _Message()
+    messages: dict[int, _Message] = {}
     raw: dict[str, Any] = {"object": "chat.completion"}
     for event in events:
         if isinstance(event.get("error"), dict | str):
@@ -94,8 +100,9 @@ def assemble(events: Sequence[dict[str, Any]]) -> dict[str, Any]:
         raw |= {key: event[key] for key in _CARRIED if event.get(key) is not None}
         choices = event.get("choices")
         for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, dict) and choice.get("index", 0) == 0:
-                message.add(choice)
+            if isinstance(choice, dict):
+                messages.setdefault(place_of(choice, "choices"), _Message()).add(choice)
+    message = only([*messages.values()], "choices") if messages else _Message()
     if message.finish is None:
         raise NotAResponse(f"the stream is cut off: none of its {len(events)} chunks says why it ended")
     return raw | {"choices": [{"index": 0, "message": message.whole(), "finish_reason": message.finish}]}
