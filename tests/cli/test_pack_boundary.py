@@ -69,6 +69,39 @@ def test_asking_again_brings_the_recording_up_to_date(tmp_path: Path) -> None:
     assert run(tmp_path).code == 0
 
 
+@pytest.mark.parametrize(
+    ("more", "note"),
+    [
+        (
+            {"boundary": {"messages_hash": "9f2c"}},
+            "its boundary can't be compared: nothing else says `messages_hash`",
+        ),
+        (
+            {"boundary": {"messages_hsh": "9f2c"}},
+            "`messages_hsh` in `boundary` is compared with nothing: did you mean `messages_hash`?",
+        ),
+        ({"boundry": {}}, "`boundry` is not a key of a case: did you mean `boundary`?"),
+    ],
+    ids=["opaque", "misspelt-hash", "misspelt-boundary"],
+)
+def test_what_a_boundary_can_t_vouch_for_is_noted(tmp_path: Path, more: dict[str, Any], note: str) -> None:
+    pack(tmp_path, **{GOLDEN: golden(recorded(asked()), **more)})
+    done = run(tmp_path, "--json")
+    (case,) = done.json["groups"][0]["groups"]
+    assert (done.code, case["notes"]) == (0, [note])
+
+
+def test_a_recording_without_its_request_may_be_judged_and_is_marked(tmp_path: Path) -> None:
+    case = captured(tmp_path)
+    del case["request"]
+    (tmp_path / "packs/orders" / GOLDEN).write_bytes(msgspec.json.encode(case))
+    assert run(tmp_path).code == 3
+    done = run(tmp_path, "--stale", "evaluate", "--json")
+    (judged,) = done.json["groups"][0]["groups"]
+    said = "judged all the same: there is no request to compare with what was recorded"
+    assert (done.code, judged["notes"]) == (0, [said])
+
+
 def listed(**change: str) -> str:
     entry = {
         "contract_path": "contracts/refund.yaml",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from bylaw.testing import ScriptedModel
 
-from .packs import CONTRACT, PACK, PROVIDERS, answer, ask, asked, findings, pack, run, scripted, words
+from .command import bylaw, write
+from .packs import CONTRACT, PACK, PROVIDERS, REQUEST, answer, ask, asked, findings, pack, run, scripted, words
 
 ONCE = "retries: { max_attempts: 1 }\n"
 APIS = {
@@ -205,3 +207,23 @@ def test_a_key_is_nowhere_to_be_seen(tmp_path: Path) -> None:
     assert done.code == 1
     assert "wrong key" in kept
     assert key not in kept + done.out + done.err
+
+
+ECHO = "key-of-nobody-4711"
+
+
+@pytest.mark.parametrize("way", ["run", "observe"])
+def test_a_key_that_a_server_echoes_is_kept_nowhere(tmp_path: Path, way: str) -> None:
+    pack(tmp_path)
+    write(tmp_path, {"requests/refund.json": msgspec.json.encode(REQUEST).decode()})
+    options = {
+        "run": ["run", PACK, "--capture-recordings", "--json", "--junit", "j.xml", "--journal", "j.jsonl"],
+        "observe": ["observe", "--input", "requests", "--output", "packs/seen", "--model", "small"],
+    }
+    echo = answer(asked(order_id=f"A-{ECHO}", amount=20), text=f"it is {ECHO}")
+    with ScriptedModel.from_answers(echo) as model:
+        environment = {**model.environment, "OPENAI_API_KEY": ECHO}
+        done = bylaw("pack", *options[way], "--provider", "openai", cwd=tmp_path, **environment)
+    assert (done.code, len(model.requests)) == (0, 1)
+    kept = [file.read_text() for file in tmp_path.rglob("*") if file.is_file()]
+    assert not any(ECHO in text for text in [done.out, done.err, *kept])

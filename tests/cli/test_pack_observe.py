@@ -120,8 +120,9 @@ def test_an_update_keeps_what_is_pinned_and_what_was_written_by_hand(tmp_path: P
 def test_a_contract_that_binds_is_never_overwritten(tmp_path: Path) -> None:
     requests(tmp_path)
     observed(tmp_path, answer(asked()))
-    again = observed(tmp_path, answer(asked()))
-    assert (again.code, "would be overwritten" in again.err) == (2, True)
+    again, model = scripted(tmp_path, [answer(asked())], *LIVE, "openai", "--model", "small")
+    assert (again.code, model.requests) == (2, ())
+    assert f"contracts/refund.yaml in {SEEN} would be overwritten: give `--update`" in again.err
     promoted(tmp_path, DRAFT)
     before = (tmp_path / DRAFT).read_bytes()
     update = observed(tmp_path, answer(asked()), more=("--update",))

@@ -279,3 +279,14 @@ def test_a_golden_file_that_can_t_be_read_is_not_reproducible(tmp_path: Path) ->
     done = run(tmp_path, "--json")
     assert (done.code, words(done)) == (3, {"asks": "NonReproducible"})
     assert findings(done)["asks/tool_calls"][1] == "recording_unreadable"
+
+
+def test_contracts_on_the_same_tool_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    pack(tmp_path, response=recorded(text="no"), **{"contracts/again.yaml": CONTRACT})
+    done = run(tmp_path)
+    assert done.code == 1
+    closing = " ".join(done.out.split())
+    assert (
+        "BROKEN: `issue_refund (contracts/again.yaml)`, `issue_refund (contracts/refund.yaml)` do not hold."
+        in closing
+    )

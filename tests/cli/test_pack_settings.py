@@ -77,6 +77,7 @@ def test_two_project_files(tmp_path: Path) -> None:
         (["--shadow-provider", "openai"], "a second model is asked with `--shadow-capture`"),
         (["--shadow-capture"], "needs a `--shadow-provider`"),
         (["--repeat", "0"], "--repeat"),
+        (["--repeat", "2"], "a recording is always the same"),
         (["--only-contract", "x"], "--only-contracts"),
     ],
     ids=lambda value: value[-1].strip("-") if isinstance(value, list) else None,

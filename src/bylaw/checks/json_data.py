@@ -10,7 +10,7 @@ import msgspec
 from bylaw.checks.check import PASSED, Demand, Judgement, failed, no_answer, unjudged
 from bylaw.errors import Span
 from bylaw.evidence import Evidence, ModelCall
-from bylaw.language.every import Every
+from bylaw.language.every import Every, tell_impossible
 from bylaw.language.operators import HIT, JSON, MISSING, Test
 from bylaw.language.paths import JsonPath, PathError, compile_path
 from bylaw.language.regex import Pattern, RegexLimit
@@ -81,6 +81,7 @@ class AssertionShape(msgspec.Struct, frozen=True, kw_only=True):
             )
         if path is None or len(problems.errors) > before:
             return BAD
+        tell_impossible({name: operand for name, operand, _ in tests}, node, problems)
         return Assertion(path=path, tests=tuple(tests), where=node.span)
 
     def _path(self, node: MapNode, problems: Problems) -> JsonPath | None:
@@ -102,9 +103,7 @@ class AssertionShape(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return compile_path(written.value)
         except PathError as error:
-            problems.add(
-                "bad-path", f"`{written.value}` is not a JSON path: {error}", written.span, hint="it begins with `$`"
-            )
+            problems.add("bad-path", f"`{written.value}` is not a JSON path: {error}", written.span, hint=error.hint)
             return None
 
     def schema(self) -> dict[str, Any]:
@@ -150,8 +149,6 @@ class JsonAssertions(Demand, frozen=True, kw_only=True):
         found: Mapping[str, Any] | None = None
         if calls:
             found = calls[-1].response if self.source == "response" else calls[-1].request
-        return (
-            found
-            if found is not None
-            else unjudged("no_model_call", f"there is no {self.source} of a model to look at")
-        )
+        if found is None or (self.source == "request" and not found):
+            return unjudged("no_model_call", f"there is no {self.source} of a model to look at")
+        return found

@@ -18,7 +18,6 @@ _PLAIN = re.compile(
     r"|\[\"[^\"\\\x00-\x1f]*\"\])*\Z"
 )
 _FUNCTIONS = re.compile(r"\b(match|search)\s*\(")
-_BEGINS = "it begins with `$`"
 _SHOWN = 40
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(-?[0-9]+)\]|\['([^'\\]*)'\]|\[\"([^\"\\]*)\"\]")
 
@@ -62,9 +61,7 @@ def compile_path(text: str) -> JsonPath:
 def _not_a_path(text: str, index: int) -> PathError:
     """In our words: the library's are for those who know its grammar."""
     if not text.startswith("$"):
-        said = f"it begins with `{text[0]}`" if text else "it is empty"
-        plain = text.lstrip().removeprefix("$").removeprefix(".")
-        return PathError(said, hint=f"it begins with `$`: `$.{plain}`" if _PLAIN.match(f"$.{plain}") else _BEGINS)
+        return PathError(f"its first character is `{text[0]}`" if text else "it is empty", hint="it begins with `$`")
     rest = text[index:]
     opened = text.count("[") - text.count("]")
     if opened > 0 and (not rest or text[index - 1 : index] in ("'", '"')):

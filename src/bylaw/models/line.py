@@ -6,17 +6,18 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from bylaw.errors import Misuse
 from bylaw.models.asking import Answered, Failed, Timing, ask
-from bylaw.models.keys import find_key, hiding
+from bylaw.models.keys import find_key, hiding, taking_out
 from bylaw.models.patience import Patience
 from bylaw.models.provider import Connection
 from bylaw.models.providers import find_provider
-from bylaw.wire import Request
+from bylaw.wire import Request, Response
 
 SLOTS = 4
 
@@ -45,6 +46,7 @@ class Line:
         self._environment = os.environ if environment is None else environment
         self._connection: Connection | None = None
         self._hide: Callable[[str], str] = str
+        self._clean: Callable[[Any], Any] = _as_it_is
         self._gate = asyncio.Semaphore(model.slots)
         self._users = 0
 
@@ -60,6 +62,7 @@ class Line:
             key = find_key(variables, self._environment, keyless=provider.keyless, provider=provider.name)
             self._connection = provider.connect(key=key, base_url=self.model.base_url)
             self._hide = hiding(key)
+            self._clean = taking_out(key)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Line]:
@@ -79,13 +82,16 @@ class Line:
     async def ask(
         self, request: Request, *, patience: Patience | None = None, timing: Timing | None = None
     ) -> Answered | Failed:
-        """Waiting for a slot is nobody's fault: the time limit begins when there is one."""
+        """Waiting for a slot is nobody's fault: the time limit begins when there is one.
+
+        An answer that has this line's key in it, as a server's echo would, is handed out without it.
+        """
         if self._connection is None:
             raise RuntimeError("the line is not open")
         if self.model.model:
             request = msgspec.structs.replace(request, model=self.model.model)
         async with self._gate:
-            return await ask(
+            result = await ask(
                 self._connection,
                 request,
                 codec=self._provider.codec,
@@ -94,10 +100,26 @@ class Line:
                 timing=timing,
                 hide=self._hide,
             )
+        return self._without_key(result) if isinstance(result, Answered) else result
+
+    def _without_key(self, answered: Answered) -> Answered | Failed:
+        try:
+            raw, told = self._clean(answered.raw), msgspec.to_builtins(answered.response)
+            response = self._clean(told)
+        except RecursionError:
+            said = "invalid_response: the answer is nested too deeply to be looked through"
+            return Failed(kind="invalid_response", message=said, ms=answered.ms, attempts=answered.attempts)
+        if raw is answered.raw and response is told:
+            return answered
+        return msgspec.structs.replace(answered, raw=raw, response=msgspec.convert(response, Response))
 
     def hide(self, text: str) -> str:
         """A text without this line's key and without what looks like a secret."""
         return self._hide(text)
+
+
+def _as_it_is(data: Any) -> Any:
+    return data
 
 
 def _check_address(base_url: str | None) -> None:

@@ -27,6 +27,7 @@ from bylaw.observe import (
     observed,
     write_pack,
 )
+from bylaw.observe.files import file_names
 from bylaw.report.exit import ExitCode
 from bylaw.report.safe_text import visible
 
@@ -61,7 +62,7 @@ def command(output: Path, *, audit_log: tuple[Path, ...], by: Any, update: bool,
     if sum((requests is not None, recordings is not None, bool(audit_log), bool(traces))) != 1:
         raise Misuse("say what is looked at: `--input`, `--recordings`, `--audit-log` or `--traces`, one of them")
     if requests is not None:
-        gathered = _asked(requests, Wanted(**flags))
+        gathered = _asked(requests, Wanted(**flags), output=None if update else output)
     elif recordings is not None:
         gathered = from_pack(recordings)
     elif traces:
@@ -86,14 +87,31 @@ def _show(files: PackFiles, output: Path) -> None:
     click.echo(f"{output}: {written} files written; `bylaw pack run {output}` judges them")
 
 
-def _asked(folder: Path, wanted: Wanted) -> Gathered:
-    """What a provider answers to every request of a directory; a failure is passed over, and said."""
+def _asked(folder: Path, wanted: Wanted, *, output: Path | None) -> Gathered:
+    """What a provider answers to every request of a directory; a failure is passed over, and said.
+
+    Drafts that are in the way in `output` are told before anybody is asked.
+    """
     if wanted.provider in (None, RECORDED):
         raise Misuse("`--input` asks somebody live: name a `--provider`")
     files = sorted(folder.rglob("*.json"))
     if not files:
         raise Misuse(f"there is no JSON file below {folder}")
+    if output is not None:
+        _refuse_overwriting([_name(file, folder) for file in files], output)
     return asyncio.run(_ask_all(files, folder, wanted))
+
+
+def _name(file: Path, folder: Path) -> str:
+    return file.relative_to(folder).with_suffix("").as_posix()
+
+
+def _refuse_overwriting(names: Sequence[str], output: Path) -> None:
+    drafted = [f"contracts/{name}.yaml" for name in file_names(names).values()]
+    there = [name for name in drafted if (output / name).exists()]
+    if there:
+        said = f"{', '.join(there)} in {output} would be overwritten"
+        raise Misuse(f"{said}: give `--update` to bring drafts up to date, or choose another `--output`")
 
 
 async def _ask_all(files: Sequence[Path], folder: Path, wanted: Wanted) -> Gathered:
@@ -114,7 +132,7 @@ async def _ask_all(files: Sequence[Path], folder: Path, wanted: Wanted) -> Gathe
     )
 
     async def one(file: Path) -> None:
-        name = file.relative_to(folder).with_suffix("").as_posix()
+        name = _name(file, folder)
         try:
             case = read_json_object(file)
             body = case["request"] if isinstance(case.get("request"), dict) else case

@@ -15,6 +15,7 @@ from bylaw.cli.packing.settings import Wanted, answers_of, settled, whose
 from bylaw.cli.packing.traced import refuse_beside_traces, trace_flags, traced_pack
 from bylaw.cli.screen import show_diagnostics
 from bylaw.errors import Misuse
+from bylaw.formats.packs.documents import RECORDED
 from bylaw.formats.packs.loading import LoadedPack, load_pack
 from bylaw.formats.packs.planning import How
 from bylaw.journal import read_journal
@@ -74,6 +75,8 @@ def command(path: Path | None, pack: Path | None, **flags: Any) -> None:
     if traces:
         refuse_beside_traces(flags, repeat=selection.repeat)
     root, wanted = settled(path, pack, **flags)
+    if wanted.provider == RECORDED and selection.repeat > 1 and not traces:
+        raise Misuse("`--repeat` asks somebody live, and a recording is always the same: name a `--provider`")
     second = _second(wanted, **shadow)
     if traces:
         if second is not None:

@@ -38,7 +38,4 @@ class FromRecordings(msgspec.Struct, frozen=True, kw_only=True):
 
     def to(self, case: GoldenCase, contract: ContractFile, pack: PackRoot, /) -> Answering:
         found = recorded_case(pack, case.input_ref, judge_stale=self.judge_stale)
-        notes: tuple[str, ...] = ()
-        if found.stale and self.judge_stale:
-            notes = (f"judged on a recording of another request: {' and '.join(found.stale)} changed since",)
-        return Answering(subject=Recorded(evidence=found.evidence), notes=notes)
+        return Answering(subject=Recorded(evidence=found.evidence), notes=found.notes)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+
+from bylaw.formats.packs.json_files import Mistake
+from bylaw.reader import near
 
 OURS = "sha256:"
 """Begins the hashes made here. Others are opaque: they can be compared, not made again."""
@@ -23,6 +27,43 @@ _WORDS = {
     "system": "the system prompt",
     "model": "the model",
 }
+
+_KEYS = ("model", *_PARTS)
+_OUR_HASH = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def mistakes_in(boundary: Any) -> Iterator[Mistake]:
+    """What keeps a boundary from vouching for anything, all of it; keys are those below `boundary`."""
+    if not isinstance(boundary, Mapping):
+        yield Mistake(message="`boundary` is not an object")
+        return
+    for key, value in boundary.items():
+        if key not in _KEYS:
+            hint = near(key, _KEYS)
+            yield Mistake(
+                message=f"`{key}` in `boundary` is compared with nothing", keys=(key,), hint=hint, level="warning"
+            )
+        elif not isinstance(value, str):
+            yield Mistake(message=f"`{key}` in `boundary` is not text", keys=(key,))
+        elif key != "model" and not value.strip():
+            yield Mistake(message=f"`{key}` in `boundary` is empty", keys=(key,))
+        elif key != "model" and value.lower().startswith(OURS) and not _OUR_HASH.fullmatch(value):
+            hint = f"`{OURS}` is followed by 64 digits, 0 to 9 and a to f"
+            yield Mistake(message=f"`{key}` in `boundary` is cut off or mistyped", keys=(key,), hint=hint)
+
+
+def is_ours(boundary: Mapping[str, Any]) -> bool:
+    """Whether it has a hash that can be made again."""
+    return any(_made_here(boundary.get(name)) for name in _PARTS)
+
+
+def incomparable(boundary: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """The hashes that others made and that nothing beside them says as well."""
+    return [name for name in _PARTS if name in boundary and name not in other and not _made_here(boundary[name])]
+
+
+def _made_here(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(OURS)
 
 
 def canonical(value: Any) -> bytes:
@@ -75,16 +116,15 @@ def variance(boundary: Mapping[str, Any], request: Mapping[str, Any]) -> list[st
 
 def _differing(boundary: Mapping[str, Any], request: Mapping[str, Any]) -> Iterator[str]:
     model, asked = boundary.get("model"), request.get("model")
-    if isinstance(model, str) and isinstance(asked, str) and model and asked and model != asked:
+    if model and model != asked and (asked or is_ours(boundary)):
         yield _WORDS["model"]
     for name, part in _PARTS.items():
         recorded = boundary.get(name)
-        if isinstance(recorded, str) and recorded.startswith(OURS) and recorded != hash_of(_part(request, part)):
+        if _made_here(recorded) and recorded != hash_of(_part(request, part)):
             yield _WORDS[part]
 
 
 def disagreement(boundary: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """What two boundaries, whoever made them, say differently."""
-    names = ("model", *_PARTS)
-    differ = [name for name in names if name in boundary and name in other and boundary[name] != other[name]]
+    differ = [name for name in _KEYS if name in boundary and name in other and boundary[name] != other[name]]
     return list(dict.fromkeys(_WORDS[_PARTS.get(name, name)] for name in differ))

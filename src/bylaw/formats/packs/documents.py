@@ -18,6 +18,19 @@ ERROR_CLASSES = ("unexpected_error", "tool_not_invoked", "wrong_tool", "malforme
 
 SEVERAL_TOOLS = "multi_tool_call"
 RECORDED = "recorded"
+ProviderMode = Literal[
+    "recorded",
+    "openai",
+    "openai-responses",
+    "openai_responses",
+    "anthropic",
+    "gemini",
+    "openai-compatible",
+    "openai_compatible",
+    "compatible",
+]
+"""Who can answer a case. The rooms that ask providers know them too; loading a contract has no use for those."""
+
 ResponseAssertion = Annotated[Assertion, AssertionShape()]
 
 NOT_JUDGED: Mapping[str, str] = dict.fromkeys(
@@ -54,20 +67,28 @@ class GoldenCase(Document, frozen=True, kw_only=True):
     expect_ok: bool = True
     expected_error: Annotated[ErrorClass | None, "how it must fail, where `expect_ok` is false"] = None
     provider_modes: Annotated[
-        tuple[str, ...] | None, Items(min=1), "where it is judged: `recorded`, or providers"
+        tuple[ProviderMode, ...] | None, Items(min=1), "where it is judged: `recorded`, or providers"
     ] = None
 
     def check(self, problems: Problems) -> None:
         path = PurePosixPath(self.input_ref)
         if path.is_absolute() or ".." in path.parts:
             problems.add("leaves-pack", f"`{self.input_ref}` leads out of the pack", self.where("input_ref"))
+        if not path.name or self.input_ref.endswith("/") or "\0" in self.input_ref:
+            problems.add("not-a-file", f"`{self.input_ref}` names no file", self.where("input_ref"))
         if self.expect_ok and self.expected_error is not None:
             problems.add("contradiction", "a case that must pass has no expected error", self.where("expected_error"))
         if not self.expect_ok and self.expected_error is None:
             problems.add("missing-key", "`expected_error` is missing: how must this case fail?", self.at.span)
 
     def judged_by(self, provider: str) -> bool:
-        return self.provider_modes is None or provider in self.provider_modes
+        if self.provider_modes is None:
+            return True
+        return _spelled(provider) in map(_spelled, self.provider_modes)
+
+
+def _spelled(provider: str) -> str:
+    return provider.strip().lower().replace("_", "-")
 
 
 class Timeouts(Document, frozen=True, kw_only=True):
@@ -126,6 +147,13 @@ class ContractFile(ToolCalls, frozen=True, kw_only=True):
             problems.add(
                 "nothing-to-check", "this contract asks for nothing", self.at.span, hint="give `expect_tools`"
             )
+
+        if self.pass_threshold == 0 and "pass_threshold" in self.at.entries:
+            said, hint = (
+                "a share of nothing is always found: no tool needs to be called",
+                "leave it out for all of them",
+            )
+            problems.add("always-holds", said, self.where("pass_threshold"), hint=hint, level="warning")
 
     @property
     def is_draft(self) -> bool:

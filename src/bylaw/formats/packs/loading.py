@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -59,12 +60,24 @@ def load_contracts(
         plan = None if source is None else planned(source, context)
         if plan is not None:
             plans.append(plan)
+    plans = _told_apart(plans, PackRoot(root=path))
     return LoadedPack(
         plan=join(plans, fold=AllHold()),
         files=tuple(map(str, chosen)),
         left_out=len(found) - len(chosen),
         diagnostics=tuple(dict.fromkeys(context.problems.all)),
     )
+
+
+def _told_apart(plans: Sequence[Plan], pack: PackRoot) -> list[Plan]:
+    """Contracts on the same tool have their file in their title."""
+    count = Counter(plan.root.title for plan in plans)
+    return [plan if count[plan.root.title] == 1 else _with_file(plan, pack) for plan in plans]
+
+
+def _with_file(plan: Plan, pack: PackRoot) -> Plan:
+    title = f"{plan.root.title} ({pack.relative(Path(plan.root.id))})"
+    return msgspec.structs.replace(plan, root=msgspec.structs.replace(plan.root, title=title))
 
 
 def contract_files(path: Path, context: Context) -> list[Path]:
@@ -76,7 +89,8 @@ def contract_files(path: Path, context: Context) -> list[Path]:
         return []
     listed = pack_file(PackRoot(root=path), context)
     if listed is not None and listed.contracts is not None:
-        return [path / name for name in listed.contracts if (path / name).is_file()]
+        pack = PackRoot(root=path)
+        return [path / name for name in listed.contracts if (path / name).is_file() and pack.holds(path / name)]
     folder = path / CONTRACTS
     below = sorted(file for ending in ("*.yaml", "*.yml") for file in folder.rglob(ending))
     found = [file for file in below if not file.name.endswith(PINS)]

@@ -47,8 +47,10 @@ def plan_contract(source: Source, context: Context, how: How) -> Plan | None:
         context.problems.add(
             "not-listed", said, contract.at.span, hint=f"add it to `{pack.root}/pack.yaml`", level="warning"
         )
-    cases = _Cases(source.path, contract, pack, expectations(contract, more), how, accepted, context)
     judged = [case for case in contract.golden_cases if case.judged_by(how.answers.provider)]
+    if not _inside(pack, contract.golden_cases, context):
+        return None
+    cases = _Cases(source.path, contract, pack, expectations(contract, more), how, accepted, context)
     root = Group(
         id=str(source.path),
         title=contract.tool,
@@ -60,6 +62,24 @@ def plan_contract(source: Source, context: Context, how: How) -> Plan | None:
         notes=tuple(_notes(contract, how.answers.provider)),
     )
     return Plan(trials=tuple(cases.trials), root=root)
+
+
+def _inside(pack: PackRoot, cases: Sequence[GoldenCase], context: Context) -> bool:
+    """Whether all files of these cases lie in the pack; what a link leads elsewhere is neither read nor written."""
+    good = True
+    for case in cases:
+        for path in (pack.golden(case.input_ref), pack.recording(case.input_ref)):
+            if _leads_out(path, pack, context):
+                said = f"`{pack.relative(path)}` leads out of the pack by a link"
+                context.problems.add("leaves-pack", said, case.where("input_ref"))
+                good = False
+    return good
+
+
+def _leads_out(path: Path, pack: PackRoot, context: Context) -> bool:
+    """Folders are followed once: cases are many and lie in few of them."""
+    inside = context.once(("inside", pack.root, path.parent), lambda: pack.holds(path.parent))
+    return not inside or (path.is_symlink() and not pack.holds(path))
 
 
 def _notes(contract: ContractFile, provider: str) -> Iterator[str]:

@@ -8,39 +8,79 @@ from typing import Any
 import msgspec
 
 from bylaw.evidence import Evidence, ModelCall, ModelFailure
-from bylaw.formats.packs.boundary import disagreement, variance
-from bylaw.formats.packs.json_files import Unusable, read_json_object, read_raw
+from bylaw.formats.packs.boundary import disagreement, incomparable, is_ours, mistakes_in, variance
+from bylaw.formats.packs.golden import Golden, read_golden
+from bylaw.formats.packs.json_files import Unusable, read_if_there
 from bylaw.formats.packs.roots import PackRoot
 from bylaw.wire import NotAResponse, ProviderFailed, decode, parsed, tool_calls
 
+NO_REQUEST = "there is no request to compare with what was recorded"
+
 
 class RecordedCase(msgspec.Struct, frozen=True, kw_only=True):
-    """`stale` says what of the request is no longer as it was when the answer was recorded."""
+    """`notes` say what is odd about a recording that is judged all the same."""
 
     evidence: Evidence
-    stale: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def recorded_case(pack: PackRoot, input_ref: str, *, judge_stale: bool = False) -> RecordedCase:
     """A recording where there is one, else the response in the golden file; or why there is neither."""
-    golden, recording = pack.golden(input_ref), pack.recording(input_ref)
-    is_recorded = recording.is_file()
+    path = pack.recording(input_ref)
     try:
-        case = read_json_object(golden) if golden.is_file() else {}
-        raw = parsed(read_raw(recording)) if is_recorded else case.get("response")
+        golden = read_golden(pack.golden(input_ref))
+        text = read_if_there(path)
+        raw = golden.response if text is None else parsed(text)
+        beside = {} if text is None else recorded_boundary(raw)
     except (Unusable, NotAResponse) as error:
         return _unjudged("recording_unreadable", _named(error, input_ref))
-    if raw is None and not is_recorded:
-        said = f"there is no recording at `{recording}` and no response in `{golden}`"
+    if raw is None and text is None:
+        said = f"there is no recording at `{path}` and no response in `{pack.golden(input_ref)}`"
         return _unjudged("recording_not_found", said)
-    request = case.get("request")
-    request = request if isinstance(request, Mapping) else {}
-    stale = _stale(case, request, raw)
-    if stale and not judge_stale:
-        verb = "differs" if len(stale) == 1 else "differ"
-        said = f"the request is no longer the one that was recorded: {' and '.join(stale)} {verb}"
-        return RecordedCase(evidence=Evidence(error=said, error_code="context_variance"), stale=stale)
-    return RecordedCase(evidence=_evidence(request, raw, input_ref), stale=stale)
+    changed = _changed(golden, beside)
+    if changed is None and not judge_stale:
+        return _unjudged("context_variance", NO_REQUEST)
+    if changed and not judge_stale:
+        verb = "differs" if len(changed) == 1 else "differ"
+        said = f"the request is no longer the one that was recorded: {' and '.join(changed)} {verb}"
+        return _unjudged("context_variance", said)
+    evidence = _evidence(golden.request or {}, raw, input_ref)
+    return RecordedCase(evidence=evidence, notes=_notes(golden, beside, changed))
+
+
+def recorded_boundary(raw: Any) -> Mapping[str, Any]:
+    """What stands beside a recorded answer of the request it was given to; raises `Unusable`."""
+    if not isinstance(raw, Mapping) or "boundary" not in raw:
+        return {}
+    wrong = [mistake.message for mistake in mistakes_in(raw["boundary"]) if mistake.level == "error"]
+    if wrong:
+        raise Unusable(f"the recording can't be used: {', '.join(wrong)}")
+    found: Mapping[str, Any] = raw["boundary"]
+    return found
+
+
+def _changed(golden: Golden, beside: Mapping[str, Any]) -> list[str] | None:
+    """What of the request is no longer as it was; None where there is none, and somebody vouches for one."""
+    vouched = [boundary for boundary in (golden.boundary, beside) if boundary]
+    if golden.request is None:
+        if any(is_ours(boundary) for boundary in vouched):
+            return None
+        return disagreement(golden.boundary, beside)
+    found = [word for boundary in vouched for word in variance(boundary, golden.request)]
+    return list(dict.fromkeys(found + disagreement(golden.boundary, beside)))
+
+
+def _notes(golden: Golden, beside: Mapping[str, Any], changed: list[str] | None) -> tuple[str, ...]:
+    notes = list(golden.remarks)
+    if changed is None:
+        notes.append(f"judged all the same: {NO_REQUEST}")
+    elif changed:
+        notes.append(f"judged on a recording of another request: {' and '.join(changed)} changed since")
+    opaque = [*incomparable(golden.boundary, beside), *incomparable(beside, golden.boundary)]
+    if opaque:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(opaque))
+        notes.append(f"its boundary can't be compared: nothing else says {names}")
+    return tuple(notes)
 
 
 def _evidence(request: Mapping[str, Any], raw: Any, input_ref: str) -> Evidence:
@@ -59,17 +99,6 @@ def evidence_of(request: Mapping[str, Any], raw: Any, *, provider: str | None = 
         return Evidence(events=(ModelCall(request=request, failure=failure),))
     call = ModelCall(request=request, response=msgspec.to_builtins(response))
     return Evidence(events=(call, *tool_calls(response)), output=response.content)
-
-
-def _stale(case: Mapping[str, Any], request: Mapping[str, Any], raw: Any) -> tuple[str, ...]:
-    boundary = case.get("boundary")
-    if not isinstance(boundary, Mapping):
-        return ()
-    found = variance(boundary, request) if request else []
-    recorded = raw.get("boundary") if isinstance(raw, Mapping) else None
-    if isinstance(recorded, Mapping):
-        found += disagreement(boundary, recorded)
-    return tuple(dict.fromkeys(found))
 
 
 def _unjudged(code: str, why: str) -> RecordedCase:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar
 
 import msgspec
 
 from bylaw.formats.format import Context
-from bylaw.reader import Document, Text, read
+from bylaw.reader import Document, ListNode, Text, read
 
 FILE = "pack.yaml"
 CONTRACTS = "contracts"
@@ -39,6 +40,11 @@ class PackRoot(msgspec.Struct, frozen=True, kw_only=True):
     def relative(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
+    def holds(self, path: Path) -> bool:
+        """Whether a file, also one that is not there yet, lies in the pack once every link is followed."""
+        root = os.path.realpath(self.root)
+        return os.path.commonpath((root, os.path.realpath(path))) == root
+
 
 def root_of(contract: Path) -> PackRoot:
     for folder in contract.parents:
@@ -60,8 +66,14 @@ def _read(pack: PackRoot, context: Context) -> PackFile | None:
     found = None if source is None else read(PackFile, source.root, context.problems)
     if found is None:
         return None
-    for name in found.contracts or ():
-        if not (pack.root / name).is_file():
+    listed = found.at.get("contracts")
+    nodes = listed.items if isinstance(listed, ListNode) else []
+    for name, node in zip(found.contracts or (), nodes, strict=True):
+        path = pack.root / name
+        if ".." in PurePosixPath(name).parts or not pack.holds(path):
+            said, hint = f"`{name}` leads out of the pack", "keep its contracts below it"
+            context.problems.add("leaves-pack", said, node.span, hint=hint)
+        elif not path.is_file():
             said, hint = f"there is no contract at `{name}`", "paths are relative to the pack"
-            context.problems.add("no-such-file", said, found.where("contracts"), hint=hint)
+            context.problems.add("no-such-file", said, node.span, hint=hint)
     return found
