@@ -10,13 +10,12 @@ import msgspec
 from bylaw.checks.check import PASSED, Demand, Judgement, failed, no_answer, unjudged
 from bylaw.errors import Span
 from bylaw.evidence import Evidence, ModelCall
-from bylaw.language.every import Every, tell_impossible
+from bylaw.language.every import Every, read_operators, tell_impossible
 from bylaw.language.operators import HIT, JSON, MISSING, Test
 from bylaw.language.paths import JsonPath, PathError, compile_path
 from bylaw.language.regex import Pattern, RegexLimit
 from bylaw.language.schemas import JsonSchema
-from bylaw.reader import BAD, Bad, Items, MapNode, Node, Problems, Scalar, near
-from bylaw.reader.problems import listing
+from bylaw.reader import BAD, Bad, Items, MapNode, Node, Problems, Scalar
 from bylaw.reader.shapes import wrong_type
 
 
@@ -63,26 +62,16 @@ class AssertionShape(msgspec.Struct, frozen=True, kw_only=True):
             return wrong_type(self, node, problems)
         before = len(problems.errors)
         path = self._path(node, problems)
-        tests: list[tuple[str, Any, Test]] = []
-        for name, entry in node.entries.items():
-            if name == "path":
-                continue
-            operator = JSON.operators.get(name)
-            if operator is None:
-                hint = near(name, ["path", *JSON.operators]) or f"operators are {listing(JSON.operators)}"
-                problems.add("unknown-operator", f"`{name}` is not an operator", entry.where, hint=hint)
-                continue
-            operand = operator.operand.read(entry.node, problems)
-            if not isinstance(operand, Bad):
-                tests.append((name, operand, JSON.test(name, operand)))
+        operands = read_operators(node, problems, beside=("path",))
         if path is not None and set(node.entries) == {"path"}:
             problems.add(
                 "nothing-to-check", "this path has no operator", node.span, hint="write `exists: true`, for example"
             )
         if path is None or len(problems.errors) > before:
             return BAD
-        tell_impossible({name: operand for name, operand, _ in tests}, node, problems)
-        return Assertion(path=path, tests=tuple(tests), where=node.span)
+        tell_impossible(operands, node, problems)
+        tests = tuple((name, given, JSON.test(name, given)) for name, given in operands.items())
+        return Assertion(path=path, tests=tests, where=node.span)
 
     def _path(self, node: MapNode, problems: Problems) -> JsonPath | None:
         written = node.get("path")

@@ -55,6 +55,25 @@ def tell_impossible(operands: Mapping[str, Any], node: Node, problems: Problems)
         problems.add("never-holds", f"no value satisfies this: {said}", node.span, level="warning")
 
 
+def read_operators(node: MapNode, problems: Problems, *, beside: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Operators and what they are given, as far as that is right; `beside` are keys of another kind."""
+    from bylaw.language.operators import JSON  # as above
+
+    operands: dict[str, Any] = {}
+    for name, entry in node.entries.items():
+        if name in beside:
+            continue
+        operator = JSON.operators.get(name)
+        if operator is None:
+            hint = near(name, [*beside, *JSON.operators]) or f"operators are {listing(JSON.operators)}"
+            problems.add("unknown-operator", f"`{name}` is not an operator", entry.where, hint=hint)
+            continue
+        operand = operator.operand.read(entry.node, problems)
+        if not isinstance(operand, Bad):
+            operands[name] = operand
+    return operands
+
+
 class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
     says = "a mapping of operators"
 
@@ -67,20 +86,11 @@ class EveryShape(msgspec.Struct, frozen=True, kw_only=True):
             hint = "write `every: {type: string}`, for example"
             problems.add("nothing-to-check", "`every` has no operator", node.span, hint=hint)
             return BAD
-        tests: list[Test] = []
-        operands: dict[str, Any] = {}
-        for name, entry in node.entries.items():
-            operator = JSON.operators.get(name)
-            if operator is None:
-                hint = near(name, JSON.operators) or f"operators are {listing(JSON.operators)}"
-                problems.add("unknown-operator", f"`{name}` is not an operator", entry.where, hint=hint)
-                continue
-            operand = operator.operand.read(entry.node, problems)
-            if not isinstance(operand, Bad):
-                tests.append(JSON.test(name, operand))
-                operands[name] = operand
+        operands = read_operators(node, problems)
         tell_impossible(operands, node, problems)
-        return Every(source=plain(node), tests=tuple(tests)) if len(tests) == len(node.entries) else BAD
+        if len(operands) < len(node.entries):
+            return BAD
+        return Every(source=plain(node), tests=tuple(JSON.test(name, given) for name, given in operands.items()))
 
     def schema(self) -> dict[str, Any]:
         return {"type": "object", "minProperties": 1}
