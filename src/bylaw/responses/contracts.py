@@ -9,15 +9,15 @@ from typing import Any, Self, get_args
 import msgspec
 
 from bylaw.checks import ItemCheck
-from bylaw.checks.failing import ALLOWED
 from bylaw.errors import Diagnostic, InvalidFile, Misuse, Span
 from bylaw.evidence import Evidence, ModelCall
 from bylaw.formats.format import Context
 from bylaw.formats.packs.contracts import (
-    WORDS,
+    FOLD,
     Applies,
     ContractAlone,
     expectations,
+    fold_of,
     more_checks,
     read_contract,
     tools_of,
@@ -28,11 +28,7 @@ from bylaw.reader import Problems, Source
 from bylaw.reader.problems import near
 from bylaw.responses.answers import UNREADABLE, Asked, answer_evidence, unreadable
 from bylaw.responses.validation import Judged, Validation
-from bylaw.scoring import Accepted, AllHold
 from bylaw.verdict import Finding, Fold, Item, Outcome, Verdict
-
-_FOLD = AllHold(words=WORDS)
-_WITH_ALLOWED = Accepted(fold=_FOLD, codes=(ALLOWED,))
 
 
 class _Contract(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +58,7 @@ class _Contract(msgspec.Struct, frozen=True, kw_only=True):
     def passed_over(self, why: str) -> Judged:
         item = Item(id="contract", kind="contract", where=self.place)
         finding = Finding(item=item, outcome=Outcome.not_applicable, code="not_applicable", reason=why)
-        return self._told(_FOLD((finding,)), (finding,))
+        return self._told(FOLD((finding,)), (finding,))
 
     def _told(self, verdict: Verdict, findings: tuple[Finding, ...]) -> Judged:
         return Judged(
@@ -191,6 +187,6 @@ def _read(source: Source, context: Context) -> _Contract | None:
             ItemCheck(item=Item(id=each.name, kind="expectation", where=each.where, data=data), demand=each.demand)
             for each in found
         ),
-        fold=_WITH_ALLOWED if contract.allowed else _FOLD,
+        fold=fold_of(contract),
         on_request=frozenset(number for number, each in enumerate(found) if each.about_request),
     )

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from bylaw.checks import Demand
-from bylaw.checks.failing import OnAnswer
+from bylaw.checks.failing import ALLOWED, OnAnswer
 from bylaw.checks.json_data import JsonAssertions
 from bylaw.errors import Span
 from bylaw.formats.demands import read_demand
@@ -16,8 +16,11 @@ from bylaw.formats.format import Context
 from bylaw.formats.packs.documents import NOT_JUDGED, SEVERAL_TOOLS, ContractFile, GoldenCase
 from bylaw.reader import Bad, Items, ListNode, MapNode, Problems, Source
 from bylaw.reader.documents import read_record
+from bylaw.scoring import Accepted, AllHold
 
 WORDS = ("Pass", "Fail", "NonReproducible")
+FOLD = AllHold(words=WORDS)
+_WITH_ALLOWED = Accepted(fold=FOLD, codes=(ALLOWED,))
 Applies = Literal["always", "offered", "called"]
 """To which answers a contract speaks: to all, to those whose request offers its tools or that call one, or to the
 latter alone."""
@@ -41,6 +44,11 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it looks at what was asked, which not everybody who has an answer knows."""
         inner = self.demand.demand
         return isinstance(inner, JsonAssertions) and inner.source == "request"
+
+
+def fold_of(contract: ContractFile) -> Accepted | AllHold:
+    """What an answer comes to that was given elsewhere: a failure that the contract allows is none of its own."""
+    return _WITH_ALLOWED if contract.allowed else FOLD
 
 
 def read_contract(

@@ -8,15 +8,15 @@ import msgspec
 
 from bylaw.agents.recorded import Recorded
 from bylaw.checks import ItemCheck
-from bylaw.checks.failing import ALLOWED
 from bylaw.evidence import Evidence
 from bylaw.formats.format import Context
 from bylaw.formats.packs.contracts import (
-    WORDS,
+    FOLD,
     Applies,
     ContractAlone,
     Expectation,
     expectations,
+    fold_of,
     more_checks,
     read_contract,
     tools_of,
@@ -25,11 +25,8 @@ from bylaw.formats.packs.documents import ContractFile
 from bylaw.formats.packs.planning import DRAFT, TITLE
 from bylaw.plan import Cell, Group, Plan, Trial
 from bylaw.reader import Source
-from bylaw.scoring import Accepted, AllHold
+from bylaw.scoring import AllHold
 from bylaw.verdict import Item
-
-_FOLD = AllHold(words=WORDS)
-_WITH_ALLOWED = Accepted(fold=_FOLD, codes=(ALLOWED,))
 
 
 class TracedAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +88,7 @@ def _planned(
             title=answer.name,
             kind="case",
             where=contract.where("tool"),
-            fold=_WITH_ALLOWED if contract.allowed else _FOLD,
+            fold=fold_of(contract),
             members=tuple(
                 Cell(
                     id=f"{trial.id}/{check.item.id}",
@@ -112,7 +109,7 @@ def _planned(
         title=contract.tool,
         kind=TITLE,
         where=contract.at.span,
-        fold=_FOLD,
+        fold=FOLD,
         members=cases or unexercised,
         binding=not contract.is_draft,
         notes=tuple(notes),
