@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,15 @@ from typing import Any
 import click
 import msgspec
 
-from bylaw import harness
 from bylaw.cli.packing.settings import answers_of, settled, whose
+from bylaw.cli.packing.unreported import run_for_outcomes
 from bylaw.cli.screen import show_diagnostics
 from bylaw.errors import Misuse
 from bylaw.formats.packs.accepted import FILE, Drift, accept, drifts, read_fingerprints
 from bylaw.formats.packs.json_files import Unusable
-from bylaw.formats.packs.loading import LoadedPack, load_pack
-from bylaw.formats.packs.outcomes import CaseOutcome, outcomes
+from bylaw.formats.packs.loading import load_pack
+from bylaw.formats.packs.outcomes import CaseOutcome
 from bylaw.formats.packs.planning import How
-from bylaw.journal import JournalWriter, read_journal
 from bylaw.report.exit import ExitCode
 from bylaw.report.safe_text import visible
 
@@ -40,7 +38,7 @@ def command(path: Path | None, pack: Path | None, *, accepting: bool, jobs: int,
     show_diagnostics(loaded.diagnostics)
     if not loaded.valid:
         sys.exit(ExitCode.invalid)
-    found = [_inside(case, root) for case in _run(loaded, jobs)]
+    found = [_inside(case, root) for case in run_for_outcomes(loaded, jobs=jobs)]
     name = " ".join(filter(None, (wanted.provider, wanted.model)))
     file = (root if root.is_dir() else root.parent) / FILE
     try:
@@ -55,17 +53,6 @@ def command(path: Path | None, pack: Path | None, *, accepting: bool, jobs: int,
         raise Misuse(f"can't write to {file}: {error.strerror}") from error
     _show(told, as_json=as_json)
     sys.exit(_code(told))
-
-
-def _run(loaded: LoadedPack, jobs: int) -> list[CaseOutcome]:
-    with tempfile.TemporaryDirectory(prefix="bylaw-drift-") as directory:
-        kept = Path(directory) / "journal.jsonl"
-        writer = JournalWriter(kept)
-        try:
-            harness.run(loaded.plan, jobs=jobs, listen=(writer,), seed=0, files=loaded.files)
-        finally:
-            writer.close()
-        return outcomes(read_journal(kept))
 
 
 def _inside(case: CaseOutcome, root: Path) -> CaseOutcome:

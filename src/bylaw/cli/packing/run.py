@@ -156,19 +156,9 @@ def _show(found: list[CaseOutcome], reports: Reports, selection: _Selection) -> 
 
 def _asked_beside(loaded: LoadedPack, selection: _Selection) -> list[CaseOutcome]:
     """Advisory: whatever comes of it, the exit code stays that of the first."""
-    import tempfile
+    from bylaw.cli.packing.unreported import run_for_outcomes  # most runs ask nobody else
 
-    from bylaw import harness
-    from bylaw.journal import JournalWriter
-
-    with tempfile.TemporaryDirectory(prefix="bylaw-shadow-") as directory:
-        kept = Path(directory) / "journal.jsonl"
-        writer = JournalWriter(kept)
-        try:
-            harness.run(loaded.plan, jobs=selection.jobs, listen=(writer,), seed=selection.seed, files=loaded.files)
-        finally:
-            writer.close()
-        return _outcomes(kept)
+    return run_for_outcomes(loaded, jobs=selection.jobs, seed=selection.seed)
 
 
 def _outcomes(journal: Path) -> list[CaseOutcome]:
